@@ -59,7 +59,7 @@ export class BenchTenant {
   constructor(shards: number) {
     this.#shards = shards
     const of = () => ({ ask: async () => refuse({ code: 'task_not_found' }) }) as unknown as RemoteTask // nothing else is asked
-    const stored = { of, workspace: (_tenant: string, shard = 0) => this.#counted(shard) }
+    const stored = { of, workspace: (_tenant: string, shard = 0) => this.#counted(shard), pool: () => this.#counted(0) }
     const config = { shardsOf: () => this.#layout(), max_driven_tasks: 10, max_stored_bytes: BYTES_MAX }
     this.#workspace = storeWithShards(stored, config, Date.now).workspace('bench')
   }

@@ -44,7 +44,7 @@ async function main() {
   }
 }
 
-async function serve({ dir, quiet, url, key, worker: given, lease_s, steal_s, max, json }) {
+async function serve({ dir, quiet, url, key, pool, worker: given, lease_s, steal_s, max, json }) {
   const folders = await openFolders(fs, resolve(startedIn(), dir))
   const lock = await takeLock(fs, folders.state)
   if (!lock.ok) throw new Error(`${folders.root} has a bridge already: ${lock.holder}`)
@@ -54,7 +54,7 @@ async function serve({ dir, quiet, url, key, worker: given, lease_s, steal_s, ma
   const tell = teller({ json })
   try {
     const worker = given ?? (await workerName(fs, folders.state))
-    const client = delegationClient({ url, key, stop: controller.signal })
+    const client = delegationClient({ url, key, pool, stop: controller.signal })
     tell({ event: 'ready', url, at: folders.root, worker })
     await runBridge(
       createBridge({

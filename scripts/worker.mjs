@@ -46,7 +46,7 @@ async function main() {
   }
 }
 
-async function serve({ exec, once, url, key, worker: given, lease_s, steal_s, overtime_s, json }) {
+async function serve({ exec, once, url, key, pool, worker: given, lease_s, steal_s, overtime_s, json }) {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
   onOrphaned(() => controller.abort())
@@ -54,7 +54,7 @@ async function serve({ exec, once, url, key, worker: given, lease_s, steal_s, ov
   // Several workers on one machine have different names.
   const worker = given ?? `${hostname().slice(0, 60)}-${process.pid}-${randomBytes(4).toString('hex')}`
   const stop = controller.signal
-  const client = delegationClient({ url, key, stop })
+  const client = delegationClient({ url, key, pool, stop })
   tell({ event: 'ready', url, at: exec, worker })
   const program = { exec, cwd: startedIn(), env: process.env }
   const reported = await runWorker(

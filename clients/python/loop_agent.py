@@ -1003,10 +1003,21 @@ class Tools(_Resource):
 class Delegations(_Resource):
     """Commands for a program that takes the work of `orchestrator`."""
 
-    def list(self, *, status: Optional[str] = None, wait: Optional[int] = None, limit: Optional[int] = None) -> Iterator[Json]:
-        """`wait`: seconds to wait for a command, if there is none."""
+    def list(
+        self,
+        *,
+        status: Optional[str] = None,
+        pool: Optional[str] = None,
+        wait: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> Iterator[Json]:
+        """`pool`: as a task names it in `worker_pool`; None is the default pool. `wait`: seconds to wait for a command, if there is none."""
         headers = {} if wait is None else {"prefer": f"wait={int(wait)}"}
-        return self._agent._pages("/delegations", {"status": status}, limit, headers)
+        return self._agent._pages("/delegations", {"status": status, "pool": pool}, limit, headers)
+
+    def pools(self, *, limit: Optional[int] = None) -> Iterator[Json]:
+        """The default pool, and the pools that tasks name as `worker_pool`."""
+        return self._agent._pages("/pools", {}, limit)
 
     def get(self, id: str) -> Json:
         return self._agent._json("GET", self._path(id))

@@ -161,6 +161,7 @@ class Verbs(unittest.TestCase):
         listed = self.check(lambda a: list(a.delegations.list(status="pending", wait=9)), "GET", "/delegations?status=pending",
                             given=page)
         self.assertEqual(listed.headers["prefer"], "wait=9")
+        self.check(lambda a: list(a.delegations.list(pool="gpu")), "GET", "/delegations?pool=gpu", given=page)
         self.check(lambda a: a.request("GET", "/health", query={}), "GET", "/health")
 
     def test_lists_go_through_all_pages(self) -> None:
@@ -179,6 +180,7 @@ class Verbs(unittest.TestCase):
             (lambda a: a.agents.list(limit=2), "/agents"),
             (lambda a: a.agents.versions("s", limit=2), "/agents/s/versions"),
             (lambda a: a.deliveries.list(limit=2), "/webhooks/deliveries"),
+            (lambda a: a.delegations.pools(limit=2), "/pools"),
         ]
         for call, path in lists:
             with self.subTest(path):

@@ -13,5 +13,6 @@ export function delegationClient(options: {
   url: string
   key: string
   stop: AbortSignal
+  pool?: string
   fetch?: (url: string, init: object) => Promise<unknown>
 }): DelegationClient

@@ -16,9 +16,10 @@ export const SETTLED = new Set([
 
 /**
  * Outcomes: `{ kind: 'done', body }`, `{ kind: 'refused', status, code, detail }` – trying again would not help – and
- * `{ kind: 'again', reason, retry_after_ms }`. `stop` ends the wait for work; any other request under way is finished.
+ * `{ kind: 'again', reason, retry_after_ms }`. `stop` ends the wait for work; any other request under way is finished. `pool` undefined: the default pool.
  */
-export function delegationClient({ url, key, stop, fetch = globalThis.fetch }) {
+export function delegationClient({ url, key, stop, pool, fetch = globalThis.fetch }) {
+  const listed = { status: 'pending', limit: PAGE, ...(pool === undefined ? {} : { pool }) }
   const ask = (method, path, { headers = {}, ...options } = {}) =>
     exchange(fetch, `${url.replace(/(?<!\/)\/+$/, '')}/delegations${path}`, {
       method,
@@ -28,7 +29,7 @@ export function delegationClient({ url, key, stop, fetch = globalThis.fetch }) {
   return {
     /** One page, newest first: `{ data, has_more, next_cursor }`. Waits up to so many seconds for the first pending one. */
     page: async (after, wait_s) => {
-      const query = new URLSearchParams({ status: 'pending', limit: PAGE, ...(after === null ? {} : { after }) })
+      const query = new URLSearchParams({ ...listed, ...(after === null ? {} : { after }) })
       const wait = { headers: { prefer: `wait=${wait_s}` }, within_ms: wait_s * 1_000 + WAIT_MARGIN_MS }
       return jsonOf(await ask('GET', `?${query}`, { ...(wait_s > 0 ? wait : {}), stop }))
     },

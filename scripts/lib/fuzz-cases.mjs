@@ -66,7 +66,11 @@ function requests(random, routes, tasks) {
     }),
     () => get(`/tasks/${id()}/files${random.pick(['', '/a.csv', '/b.json', '?limit=1'])}`),
     () => get('/tasks?limit=5'),
-    () => get(`/delegations${random.pick(['', '?status=pending', '?status=reported&limit=3', `/${delegation()}`])}`),
+    () =>
+      get(
+        `/delegations${random.pick(['', '?status=pending', '?status=reported&limit=3', '?pool=gpu', `/${delegation()}`])}`,
+      ),
+    () => get(`/pools${random.pick(['', '?limit=1', '?after=gpu'])}`),
     () => post(`/delegations/${delegation()}/claim`, { worker: 'fuzzer', lease_s: 1 + random.below(3) }),
     () => report(random.chance(0.8) ? `/delegations/${delegation()}/report` : `/reports/${token()}`),
     () => get(random.pick(['/health', '/openapi.json', '/openapi.yaml', '/docs'])),

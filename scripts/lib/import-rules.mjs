@@ -61,6 +61,7 @@ export const FOLDERS = {
       'shell/compute-lock.ts',
       'shell/hex.ts',
       'shell/lost-object.ts',
+      'shell/pools',
       'shell/secrets/filler.ts',
       'shell/secrets/references.ts',
     ],

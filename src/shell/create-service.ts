@@ -15,6 +15,7 @@ import type { Service, ServiceCommand } from './service.ts'
 import type { TaskAnswer, Bounds, Caller } from './caller.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
 import { delegationService } from './delegations/delegations.ts'
+import { tellPool } from './pools/pools.ts'
 import { deleteTask } from './delete-task.ts'
 import { followTask, type Fetch } from './follow.ts'
 import { fileService } from './files/uploads.ts'
@@ -144,7 +145,11 @@ async function reopen({ ports, caller, id }: SliceRun, key_name: string | null):
   const openFor = async (name: string | null) =>
     workspace.tell({ kind: 'reopen', id, ...workLimitsOf(await limitsOf(ports, caller.tenant, name)) })
   const first = await openFor(key_name)
-  return first.ok && first.value !== null ? openFor(first.value.made_with) : first
+  const opened =
+    first.ok && first.value !== null && 'made_with' in first.value ? await openFor(first.value.made_with) : first
+  if (opened.ok && opened.value !== null && 'pool' in opened.value)
+    await tellPool(ports.store, { tenant: caller.tenant, pool: opened.value.pool }, { task: id, change: 'reopened' })
+  return opened
 }
 
 /** Tells the task something that begins no effect in this request. */

@@ -9,6 +9,7 @@ import { ok, type Result } from '../core/terms/refusal.ts'
 import type { RemovedTask } from '../core/protocol/task-answers.ts'
 import type { RemoteTask } from '../core/replay/stored-task.ts'
 import { ADMITTED_MS_MAX, type Admission, type Removal } from '../core/protocol/workspace-records.ts'
+import { tellPool } from './pools/pools.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './caller.ts'
 
@@ -68,13 +69,16 @@ export async function clearRemains(
   const { held } = removed
   // Where the incarnation cannot be read, that of the entry is taken.
   const incarnation = removed.incarnation ?? before?.admitted ?? ''
-  const counted = (await workspace.ask({ kind: 'admission', id }))?.blobs ?? []
+  const now = await workspace.ask({ kind: 'admission', id })
+  const counted = now?.blobs ?? []
   const own = counted.filter((blob) => incarnationOfBlob(blob) === incarnation)
   // Another request that was admitted before is over too: blobs that are counted for its incarnation have no task.
   const over = before !== null && isOver(ports, before) ? before : null
   await clear(ports, caller, id, [...new Set([...own, ...(over?.blobs ?? [])])])
   if (held !== null) await workspace.tell({ kind: 'give_back', refund: held })
   const admitted = over === null ? [incarnation] : [incarnation, over.admitted]
+  // Another admission is that of a later task of the id, which may have commands of its own.
+  if (now !== null && admitted.includes(now.admitted)) await forgetInPool(ports, caller, id, now)
   await workspace.tell({ kind: 'drop', id, admitted })
 }
 
@@ -87,7 +91,13 @@ export async function dropMissing(ports: Ports, caller: Caller, id: string): Pro
   const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
   if (view.ok || view.refusal.code !== 'task_not_found') return
   await clear(ports, caller, id, found.blobs)
+  await forgetInPool(ports, caller, id, found)
   await workspace.tell({ kind: 'drop', id, admitted: [found.admitted] })
+}
+
+/** The entry in the index names the pool, so it is forgotten after the pool has forgotten the task. */
+async function forgetInPool({ store }: Ports, { tenant }: Caller, task: string, { pool }: Admission): Promise<void> {
+  await tellPool(store, { tenant, pool: pool ?? null }, { task, change: 'gone' })
 }
 
 /** Whether the admitted request has made its task or has died. A time in the future is one from before the clock was set back. */

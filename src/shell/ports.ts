@@ -71,6 +71,8 @@ export interface TaskStore {
   of(tenant: string, id: string): RemoteTask
   /** With `shard` one shard of it alone, by its number (core/workspace/shards). */
   workspace(tenant: string, shard?: number): RemoteWorkspace
+  /** The object of a named pool, which has its delegations and nothing else (POOL-02). The default pool is in the workspace. */
+  pool(tenant: string, pool: string): RemoteWorkspace
 }
 
 export interface TaskRef {

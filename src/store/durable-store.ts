@@ -8,7 +8,7 @@ import type { Ports, TaskStore } from '../shell/ports.ts'
 import { isUnopenable, readableObject, readableTask, UNOPENABLE, type ObjectFiles } from './readable-task.ts'
 import { watchObject } from './durable-watch.ts'
 import type { TaskObject } from './task/task-object.ts'
-import { workspaceName } from './workspace/owner.ts'
+import { poolObjectName, workspaceName } from './workspace/owner.ts'
 import type { WorkspaceObject } from './workspace/workspace-object.ts'
 
 const nameOf = (tenant: string, id: string) => JSON.stringify([tenant, id])
@@ -19,6 +19,8 @@ export function durableStore(
   /** Null where the process cannot reach the files. */
   files: ObjectFiles | null = null,
 ): TaskStore {
+  const workspaceAt = (name: string) =>
+    readableObject(() => workspaces.getByName(name) as unknown as RemoteWorkspace, files)
   return {
     of(tenant, id) {
       const name = nameOf(tenant, id)
@@ -27,10 +29,8 @@ export function durableStore(
       const setAside = () => files?.setAside(tasks.idFromName(name).toString()) ?? Promise.resolve(false)
       return readableTask(open, files === null ? null : { setAside, isFull: () => files.isFull() })
     },
-    workspace(tenant, shard = FIRST_SHARD) {
-      const name = workspaceName(tenant, shard)
-      return readableObject(() => workspaces.getByName(name) as unknown as RemoteWorkspace, files)
-    },
+    workspace: (tenant, shard = FIRST_SHARD) => workspaceAt(workspaceName(tenant, shard)),
+    pool: (tenant, pool) => workspaceAt(poolObjectName(tenant, pool)),
   }
 }
 

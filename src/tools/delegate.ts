@@ -5,13 +5,14 @@
 import * as z from 'zod'
 import { CommandType, DELEGATE } from '../core/terms/delegation.ts'
 import { delegationId } from '../core/terms/delegation-id.ts'
+import { enterDelegation } from '../shell/pools/pools.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
 import type { TaskStore } from '../shell/ports.ts'
 import type { Tool } from '../shell/tool-ports.ts'
 
 const Input = z.object({ command_type: CommandType })
 
-export function delegate(store: Pick<TaskStore, 'workspace'>): Tool {
+export function delegate(store: Pick<TaskStore, 'workspace' | 'pool'>): Tool {
   return {
     name: DELEGATE,
     async run(input, { tenant, task, key, settings, begun_ms: at }) {
@@ -19,7 +20,8 @@ export function delegate(store: Pick<TaskStore, 'workspace'>): Tool {
       const { command_type: type } = Input.parse(JSON.parse(input))
       const id = delegationId(task, Number(key.slice(task.length + 1)))
       const entry = { id, task, type, at, deadline: at + settings.report_timeout_s * 1000 }
-      await onceMoreIfLost(() => store.workspace(tenant).tell({ kind: 'enter_delegation', entry }))
+      const place = { tenant, pool: settings.worker_pool }
+      await onceMoreIfLost(() => enterDelegation(store, place, entry))
       return { ok: true, code: 'delegated', text: id }
     },
   }

@@ -35,6 +35,28 @@ it('work is waited for by a long poll of 30 s, and the next pages are not waited
   ])
 })
 
+it('POOL-09 the commands of the pool that --pool names are waited for, and a wrong name is refused', async () => {
+  const pages = [
+    { data: [], has_more: true, next_cursor: 'b' },
+    { data: [], has_more: false, next_cursor: null },
+  ]
+  api.fault = () => ({ status: 200, body: pages.shift() })
+  const read = readOptions(['--pool', 'gpu'], {}, { own: {}, required: [] })
+  const pool = read.ok ? read.values?.['pool'] : undefined
+  await pendingDelegations(
+    delegationClient({ url: api.url, key: 'dev-key', stop: controller.signal, pool: String(pool) }),
+  )
+  expect(api.asked.map(({ path }) => path)).toEqual([
+    '/delegations?status=pending&limit=100&pool=gpu',
+    '/delegations?status=pending&limit=100&pool=gpu&after=b',
+  ])
+  for (const wrong of ['', 'a b', 'x'.repeat(65)])
+    expect(readOptions(['--pool', wrong], {}, { own: {}, required: [] })).toEqual({
+      ok: false,
+      reason: '--pool is 1 to 64 of A-Z a-z 0-9 _ -',
+    })
+})
+
 it('a list without end is not read for ever', async () => {
   api.fault = () => ({ status: 200, body: { data: [], has_more: true, next_cursor: 'on' } })
   await pendingDelegations(clientOf())

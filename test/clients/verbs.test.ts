@@ -98,6 +98,7 @@ async function callAll(client: LoopAgent): Promise<void> {
   await client.tools.preview({ tools: [] })
   await client.tools.call({ tools: [], name: 'todo', arguments: {} })
   await all(client.delegations.list({ status: 'pending' }, { waitSeconds: 20 }))
+  await all(client.delegations.pools({ limit: 5 }))
   await client.delegations.get('ID')
   await client.delegations.claim('ID', { worker: 'w' })
   await client.delegations.report('ID', { status: 'completed', results: 'done' })

@@ -33,7 +33,7 @@ const SHOWN = {
     observation_char_limit observation_history_limit cancel_phrase continue_grants model models temperature reasoning_effort phases model_timeout_s model_silence_s
     max_output_tokens question_ttl_s on_question_expired approve auto_continue agent_mode dataset transcript_token_limit
     tool_boundary_hint fallback_by_step_size plan_templates max_actions_per_step repeat_action_limit step_timeout_s max_adjustments
-    dynamic_planning merged_calls report_timeout_s max_retries_per_step max_replans command_budget search_top_k respect_robots schedule_window_days
+    dynamic_planning merged_calls report_timeout_s worker_pool max_retries_per_step max_replans command_budget search_top_k respect_robots schedule_window_days
     conflict_preview_days`,
   '/settings/approve': 'tools',
   '/settings/models': 'plan thought replan turn think step_decision action evaluate summary result',

@@ -48,7 +48,10 @@ it.each([
     ],
   ],
   ['autonomous', ['max_iterations', 'dataset', 'agent_mode', 'transcript_token_limit']],
-  ['orchestrator', ['report_timeout_s', 'max_retries_per_step', 'max_replans', 'max_clarifications', 'command_budget']],
+  [
+    'orchestrator',
+    ['report_timeout_s', 'worker_pool', 'max_retries_per_step', 'max_replans', 'max_clarifications', 'command_budget'],
+  ],
 ])('S3-27 O3-01 each setting of mode %s stands in its guide with its default', (mode, names) => {
   const known = new Map<string, unknown>(Object.entries(defaultsOf(mode)))
   const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -19,18 +19,19 @@ const MARKDOWN = { 'content-type': 'text/markdown; charset=utf-8' }
 const ALICE = callerOf('alice')
 
 describe('GET /delegations', () => {
-  it.each([
+  it.each<[string, string | null, object, string?]>([
     ['', null, { limit: 20, after: 0 }],
+    ['?status=pending&pool=gpu', 'pending', { limit: 20, after: 0 }, 'gpu'],
     ['?status=claimed&limit=3&after=17', 'claimed', { limit: 3, after: 17 }],
     ['?status=reported', 'reported', { limit: 20, after: 0 }],
     ['?status=expired', 'expired', { limit: 20, after: 0 }],
     ['?status=canceled', 'canceled', { limit: 20, after: 0 }],
     ['?status=pending', 'pending', { limit: 20, after: 0 }],
-  ])('%s', async (query, status, paging) => {
+  ])('%s', async (query, status, paging, pool) => {
     const { send, asked } = fixture()
     const response = await send('GET', `/delegations${query}`)
     expect([response.status, await response.json()]).toEqual([200, DELEGATION_PAGE_EXAMPLE])
-    expect(asked).toEqual([{ method: 'listDelegations', args: [ALICE, status, paging, 0] }])
+    expect(asked).toEqual([{ method: 'listDelegations', args: [ALICE, { status, pool: pool ?? null }, paging, 0] }])
   })
 
   it.each([
@@ -38,7 +39,9 @@ describe('GET /delegations', () => {
     ['?limit=0', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?limit=101', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?after=x', '/after', 'after must be a whole number of at least 0'],
-    ['?worker=me', '/worker', 'unknown query parameter "worker"; known: status, limit, after'],
+    ['?worker=me', '/worker', 'unknown query parameter "worker"; known: status, pool, limit, after'],
+    ['?pool=g.p', '/pool', 'pool must be 1 to 64 of A-Z a-z 0-9 _ -'],
+    ['?pool=', '/pool', 'pool must be 1 to 64 of A-Z a-z 0-9 _ -'],
   ])('%s is 422', async (query, pointer, message) => {
     const response = await fixture().send('GET', `/delegations${query}`)
     expect(await problemOf(response)).toMatchObject({ status: 422, errors: [{ pointer, message }] })
@@ -68,8 +71,8 @@ describe('GET /delegations', () => {
     const response = await fixture({ answers: page }).send('GET', '/delegations', null, PLAIN)
     const due = 'due 2026-03-02T09:10:00.000Z'
     expect((await response.text()).split('\n')).toEqual([
-      `${id}  claimed  new  ${command_id}  ${due}  builder-3 until 2026-03-02T09:05:00.000Z`,
-      `${id}  pending  new  ${command_id}  ${due}`,
+      `${id}  claimed  new  ${command_id}  ${due}  builder-3 until 2026-03-02T09:05:00.000Z  pool gpu`,
+      `${id}  pending  new  ${command_id}  ${due}  pool gpu`,
       'more: ?after=7',
       '',
     ])

@@ -32,6 +32,7 @@ describe('U21 a key for workers', () => {
   it('is for exactly these routes', () => {
     expect(routes.filter(isForWorkers).map(([name]) => name)).toEqual([
       'listDelegations',
+      'listPools',
       'getDelegation',
       'claimDelegation',
       'reportDelegation',

@@ -214,7 +214,7 @@ describe('U57 a schedule', () => {
       }
       return { ...kept, tell }
     }
-    ports.store = { of: (tenant, id) => store.of(tenant, id), workspace: workspaceOf }
+    ports.store = { ...store, workspace: workspaceOf }
     await expect(tick(10)).rejects.toThrow('lost')
     expect((await runs()).map(({ outcome }) => outcome)).toEqual(['pending'])
     ports.store = store

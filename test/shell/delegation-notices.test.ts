@@ -95,6 +95,7 @@ describe('U22: a tenant is told of commands for workers', () => {
           command_type: 'new',
           deadline: '2026-03-18T10:10:00.000Z',
           created_at,
+          pool: null,
         },
       },
       {
@@ -106,6 +107,7 @@ describe('U22: a tenant is told of commands for workers', () => {
           command_type: 'continue',
           deadline: '2026-03-18T10:01:00.000Z',
           created_at,
+          pool: null,
         },
       },
     ])

@@ -18,7 +18,7 @@ function value<T>(result: Result<T>): T {
 const codeOf = (result: Result<unknown>): Refusal['code'] | null => (result.ok ? null : result.refusal.code)
 
 async function listed(bench: DelegationBench, status: DelegationStatus | null = null, paging = FIRST) {
-  return value(await bench.service.listDelegations(CALLER, status, paging, 0))
+  return value(await bench.service.listDelegations(CALLER, { status, pool: null }, paging, 0))
 }
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
 const read = async (bench: DelegationBench, { id }: Delegation) =>
@@ -130,7 +130,12 @@ describe('a list', () => {
   it('for another tenant contains none of them', async () => {
     const bench = delegationBench()
     await bench.dispatch()
-    const page = await bench.service.listDelegations({ ...CALLER, tenant: 'other' }, null, FIRST, 0)
+    const page = await bench.service.listDelegations(
+      { ...CALLER, tenant: 'other' },
+      { status: null, pool: null },
+      FIRST,
+      0,
+    )
     expect(value(page).data).toEqual([])
   })
 })
@@ -157,7 +162,7 @@ function waiting(bench: DelegationBench, wait: (ms: number) => Promise<void>) {
   return { waits, looks: () => looks }
 }
 const ask = async (bench: DelegationBench, wait_ms = 10_000, caller: Caller = CALLER) =>
-  value(await bench.service.listDelegations(caller, 'pending', FIRST, wait_ms))
+  value(await bench.service.listDelegations(caller, { status: 'pending', pool: null }, FIRST, wait_ms))
 
 describe('waiting for a command', () => {
   it('ends as soon as one is pending', async () => {
@@ -251,6 +256,7 @@ describe('a delegation', () => {
       status: 'pending',
       deadline: new Date(one.deadline).toISOString(),
       created_at: new Date(one.created).toISOString(),
+      pool: null,
       report: null,
       claim: null,
       budget: { tokens: 1_000, cost_usd: '0.250000', seconds: 2 },

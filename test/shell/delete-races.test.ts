@@ -36,8 +36,9 @@ function workerOf(ports: Ports, before: (call: number) => Promise<void>): { port
   const { store, blobs } = ports
   const of: typeof store.of = (tenant, id) => counted(store.of(tenant, id))
   const workspace: typeof store.workspace = (tenant) => counted(store.workspace(tenant))
+  const pool: typeof store.pool = (tenant, name) => counted(store.pool(tenant, name))
   return {
-    ports: { ...ports, store: { of, workspace }, blobs: blobs === null ? null : counted<Blobs>(blobs) },
+    ports: { ...ports, store: { of, workspace, pool }, blobs: blobs === null ? null : counted<Blobs>(blobs) },
     calls: () => calls,
   }
 }

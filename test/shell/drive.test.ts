@@ -41,6 +41,7 @@ function oneSlot(script: Script) {
     ...bench.ports,
     store: {
       workspace: (tenant) => store.workspace(tenant),
+      pool: (tenant, pool) => store.pool(tenant, pool),
       of: (tenant, id) => ({
         ...store.of(tenant, id),
         driveLater: async () => void postponed.push(id),

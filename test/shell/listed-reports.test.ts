@@ -35,7 +35,7 @@ function answersOf({ store }: Bench): Result<Delegation>[] {
 it('api.md a list cuts text and sections of a report to 2,000 characters, in the object of its task; read by itself it is whole', async () => {
   const { bench, id } = await reported()
   const answers = answersOf(bench)
-  const listed = await bench.service.listDelegations(CALLER, null, { after: 0, limit: 100 }, 0)
+  const listed = await bench.service.listDelegations(CALLER, { status: null, pool: null }, { after: 0, limit: 100 }, 0)
   const cut = { status: 'SUCCESS', session_id: 'session-1', results: CUT, pitfalls: CUT, next_steps: CUT, text: CUT }
   expect(listed).toMatchObject({ ok: true, value: { data: [{ id, report: cut }] } })
   expect(answers.map((answer) => JSON.stringify(answer).length < 10_000)).toEqual([true])

@@ -31,7 +31,7 @@ function portsOf({ ports }: Bench, fault: Fault = () => null): Ports {
 
 /** Types of the commands that workers find. */
 async function listed(bench: Bench, status: DelegationStatus | null) {
-  const page = await bench.service.listDelegations(CALLER, status, { after: 0, limit: 100 }, 0)
+  const page = await bench.service.listDelegations(CALLER, { status, pool: null }, { after: 0, limit: 100 }, 0)
   return page.ok ? page.value.data.map(({ command_type }) => command_type) : []
 }
 

@@ -9,6 +9,7 @@ it('F56 a task that should run is woken by a look at it, one that has ended is n
   const woken: string[] = []
   bench.ports.store = {
     workspace: store.workspace,
+    pool: store.pool,
     of: (tenant, id) => ({ ...store.of(tenant, id), wake: () => Promise.resolve(woken.push(id) > 0) }),
   }
   const [open, ended] = [await createTask(bench), await createTask(bench)]

@@ -34,7 +34,8 @@ function workerOf(ports: Ports, at: number): { ports: Ports; calls: () => number
   const { store, blobs } = ports
   const of: typeof store.of = (whose, id) => counted(store.of(whose, id))
   const workspace: typeof store.workspace = (whose) => counted(store.workspace(whose))
-  const own = { store: { of, workspace }, blobs: blobs === null ? null : counted<Blobs>(blobs) }
+  const pool: typeof store.pool = (whose, name) => counted(store.pool(whose, name))
+  const own = { store: { of, workspace, pool }, blobs: blobs === null ? null : counted<Blobs>(blobs) }
   return { ports: { ...ports, ...own }, calls: () => calls }
 }
 

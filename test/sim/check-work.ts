@@ -53,7 +53,7 @@ async function listed(service: Service, status: DelegationStatus | null): Promis
   for (let after: string | null = '0'; after !== null;) {
     const page: Awaited<ReturnType<Service['listDelegations']>> = await service.listDelegations(
       caller,
-      status,
+      { status, pool: null },
       { limit: 50, after: Number(after) },
       0,
     )

@@ -110,7 +110,7 @@ export async function keptOnce(
 
 /** The tools of one worker. `run` is the call itself, behind a gate. */
 export function toolsOf(
-  store: Pick<TaskStore, 'workspace'>,
+  store: Pick<TaskStore, 'workspace' | 'pool'>,
   run: (tool: string, input: string, call: ToolContext) => Promise<Applied['result']>,
 ): Map<string, Tool> {
   const others = BUILT_IN_TOOLS.filter(({ name }) => name !== TODO_TOOL.name)

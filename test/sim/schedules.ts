@@ -194,6 +194,7 @@ function mortalStore(store: TaskStore, life: { calls: number; is_late: boolean }
   return {
     of: (tenant, id) => mortals(store.of(tenant, id)),
     workspace: (tenant) => mortals(store.workspace(tenant)),
+    pool: (tenant, pool) => mortals(store.pool(tenant, pool)),
   }
 }
 

@@ -14,6 +14,7 @@ import type { RemoteWorkspace } from '../../src/core/protocol/workspace-requests
 import { storeWithShards } from '../../src/shell/shards/store-with-shards.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { sqlWorkspace, type SqlWorkspace } from '../support/sql-workspace.ts'
+import { noPool } from './world.ts'
 import { randomOf, type Random } from './random.ts'
 
 const TENANT = 'acme'
@@ -127,6 +128,7 @@ function storeOf(world: ShardWorld, actor: Actor): TaskStore {
             world.tasks.has(id) ? { ok: true, value: null } : refuse({ code: 'task_not_found' }),
           ),
       }) as unknown as RemoteTask, // nothing else is asked of a task here
+    pool: noPool,
     workspace(_tenant, shard = 0): RemoteWorkspace {
       const object = objectOf(world, shard)
       return {

@@ -175,6 +175,7 @@ function portsOf(world: SlotWorld, actor: Actor): Ports {
     })
   const store: TaskStore = {
     workspace: (tenant) => gated('workspace', world.store.workspace(tenant), () => undefined),
+    pool: (tenant, pool) => gated('pool', world.store.pool(tenant, pool), () => undefined),
     of(tenant, id) {
       const task = world.store.of(tenant, id)
       const alarmed = {

@@ -121,6 +121,7 @@ function memoryPorts(world: World, actor: Actor): Ports {
   const store: TaskStore = {
     of: (_tenant, id) => taskGates(world, actor, id),
     workspace: () => deskGates(world, actor),
+    pool: noPool,
   }
   const tools = toolsOf(store, (tool, input, call) =>
     toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
@@ -139,6 +140,10 @@ function memoryPorts(world: World, actor: Actor): Ports {
 
 export const clockOf = ({ clock }: Pick<World, 'clock'>) => ({ now_ms: () => clock.now, wall_ms: () => clock.now })
 
+/** No task here names a pool: test/shell/pools.test.ts ends workers between the calls to them. */
+export function noPool(): never {
+  throw new Error('no task names a pool')
+}
 /** No task here has a callback. */
 const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 

@@ -154,6 +154,7 @@ describe('secrets in SQLite', () => {
           has_shard_tables: false,
           mayAsk: () => false,
           feeding: null,
+          callersWaiting: () => 0,
           lookAtOpen: nothing,
           tenant: () => null,
           slots_max: 1,

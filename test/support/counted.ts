@@ -34,6 +34,7 @@ export function counted(store: TaskStore): Counted {
     store: {
       of: (tenant, id) => watch('task', store.of(tenant, id), TASK),
       workspace: (tenant) => watch('workspace', store.workspace(tenant), WORKSPACE),
+      pool: (tenant, pool) => watch('pool', store.pool(tenant, pool), WORKSPACE),
     },
   }
 }

@@ -25,6 +25,7 @@ import {
   WEBHOOK_TEST_EXAMPLE,
 } from '../../src/http/document/examples.ts'
 import {
+  DELEGATION_EXAMPLES,
   DELEGATION_EXAMPLE,
   DELEGATION_PAGE_EXAMPLE,
   REPORTED_BY_LINK_EXAMPLE,
@@ -196,6 +197,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     testWebhook: answer('testWebhook', WEBHOOK_TEST_EXAMPLE),
     redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
     listDelegations: answer('listDelegations', DELEGATION_PAGE_EXAMPLE),
+    listPools: answer('listPools', DELEGATION_EXAMPLES.listPools.answer),
     getDelegation: answer('getDelegation', { delegation: DELEGATION_EXAMPLE, command: COMMAND_FILE }),
     claimDelegation: answer('claimDelegation', { delegation: DELEGATION_EXAMPLE, replayed: false }),
     reportDelegation: answer('reportDelegation', { delegation: REPORTED_EXAMPLE, replayed: false }),

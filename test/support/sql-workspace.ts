@@ -84,6 +84,7 @@ export function sqlWorkspace({ now, slots_max, bytes_max = 1_073_741_824, shard 
     has_shard_tables: shard !== null,
     slots_max: slots_max(),
     feeding: null,
+    callersWaiting: () => 0,
     mayAsk: (axis) => mayAsk(axis),
     lookAtOpen: () => undefined,
     after: {

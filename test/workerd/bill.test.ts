@@ -76,6 +76,7 @@ function metered(meter: Meter): TaskStore {
   return {
     of: (tenant, id) => first(real.of(tenant, id), env.TASKS.getByName(nameOf(tenant, id))),
     workspace: (tenant) => first(real.workspace(tenant), env.WORKSPACES.getByName(nameOf(tenant))),
+    pool: (tenant, pool) => first(real.pool(tenant, pool), env.WORKSPACES.getByName(nameOf(tenant, pool))),
   }
 }
 

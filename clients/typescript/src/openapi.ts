@@ -776,9 +776,29 @@ export interface paths {
         };
         /**
          * List delegations
-         * @description Commands for workers outside, newest first; `status=pending` are those that nobody works on. With `Prefer: wait=N` the first page of these is waited for when there is none. The text and the sections of a report are cut to 2000 characters each.
+         * @description Commands of one pool for workers outside, newest first; `status=pending` are those that nobody works on. With `Prefer: wait=N` the first page of these is waited for when there is none. The text and the sections of a report are cut to 2000 characters each.
          */
         get: operations["listDelegations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pools of workers
+         * @description By name: the default pool, which has none, and the pools to which tasks of the tenant have dispatched commands, with what is open in each. A pool goes when its last task is deleted.
+         */
+        get: operations["listPools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1601,6 +1621,8 @@ export interface components {
             merged_calls?: boolean;
             /** @description `orchestrator`: seconds the report of a command is waited for; a claim that lasts longer extends it; default 3600, unless configured otherwise */
             report_timeout_s?: number;
+            /** @description `orchestrator`: the pool of workers that its commands are for; null: the default pool; default null, unless configured otherwise */
+            worker_pool?: string | null;
             /** @description `orchestrator`: further attempts at a step that failed, before a person is asked; default 3, unless configured otherwise */
             max_retries_per_step?: number;
             /** @description `orchestrator`: how often the steps that are left may be replaced; then a person is asked; default 10, unless configured otherwise */
@@ -2592,6 +2614,8 @@ export interface components {
             merged_calls?: boolean;
             report_timeout_s: number;
             /** @description of a task in mode `orchestrator`; of any task with `include=settings` */
+            worker_pool?: string | null;
+            /** @description of a task in mode `orchestrator`; of any task with `include=settings` */
             max_retries_per_step?: number;
             /** @description of a task in mode `orchestrator`; of any task with `include=settings` */
             max_replans?: number;
@@ -3226,6 +3250,8 @@ export interface components {
             /** @description until when its report is waited for */
             deadline: string;
             created_at: string;
+            /** @description the pool of workers that it is for; null: the default pool */
+            pool: string | null;
             /** @description null before there is one; in lists its text is cut to 2000 characters */
             report: components["schemas"]["Report"] | null;
             /** @description who works on it, as long as the lease lasts */
@@ -3274,6 +3300,21 @@ export interface components {
         };
         DelegationPage: {
             data: components["schemas"]["Delegation"][];
+            has_more: boolean;
+            /** @description `after` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        Pool: {
+            /** @description null: the default pool */
+            name: string | null;
+            /** @description delegations that nobody works on */
+            pending: number;
+            claimed: number;
+            /** @description workers that wait for a delegation at this moment */
+            waiting: number;
+        };
+        PoolPage: {
+            data: components["schemas"]["Pool"][];
             has_more: boolean;
             /** @description `after` of the next page; null on the last */
             next_cursor: string | null;
@@ -11608,6 +11649,8 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "claimed" | "reported" | "expired" | "canceled";
+                /** @description the pool that a task names as `worker_pool`; left out: the default pool. An unknown one is empty */
+                pool?: string;
                 /** @description entries of a page */
                 limit?: number;
                 /** @description next_cursor of the page before */
@@ -11636,6 +11679,7 @@ export interface operations {
                      *           "id": "delegation_Zk3vQ8mT1xY7bN5cR2wH_4",
                      *           "task_id": "task_Zk3vQ8mT1xY7bN5cR2wH",
                      *           "item_id": "step_1",
+                     *           "pool": "gpu",
                      *           "command_id": "task-9d3f2c1a-5b7e-8c4d-9a6f-0e1b2c3d4e5f",
                      *           "command_type": "new",
                      *           "session_id": "auto",
@@ -11657,6 +11701,59 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DelegationPage"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.insufficient_scope.tenant_disabled"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    listPools: {
+        parameters: {
+            query?: {
+                /** @description entries of a page */
+                limit?: number;
+                /** @description next_cursor of the page before */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of pools */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": null,
+                     *           "pending": 0,
+                     *           "claimed": 1,
+                     *           "waiting": 3
+                     *         },
+                     *         {
+                     *           "name": "gpu",
+                     *           "pending": 2,
+                     *           "claimed": 4,
+                     *           "waiting": 0
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PoolPage"];
                 };
             };
             401: components["responses"]["unauthorized"];
@@ -11692,6 +11789,7 @@ export interface operations {
                      *       "id": "delegation_Zk3vQ8mT1xY7bN5cR2wH_4",
                      *       "task_id": "task_Zk3vQ8mT1xY7bN5cR2wH",
                      *       "item_id": "step_1",
+                     *       "pool": "gpu",
                      *       "command_id": "task-9d3f2c1a-5b7e-8c4d-9a6f-0e1b2c3d4e5f",
                      *       "command_type": "new",
                      *       "session_id": "auto",
@@ -11761,6 +11859,7 @@ export interface operations {
                      *       "id": "delegation_Zk3vQ8mT1xY7bN5cR2wH_4",
                      *       "task_id": "task_Zk3vQ8mT1xY7bN5cR2wH",
                      *       "item_id": "step_1",
+                     *       "pool": "gpu",
                      *       "command_id": "task-9d3f2c1a-5b7e-8c4d-9a6f-0e1b2c3d4e5f",
                      *       "command_type": "new",
                      *       "session_id": "auto",
@@ -11865,6 +11964,7 @@ export interface operations {
                      *       "report_url": null,
                      *       "task_id": "task_Zk3vQ8mT1xY7bN5cR2wH",
                      *       "item_id": "step_1",
+                     *       "pool": "gpu",
                      *       "claim": null
                      *     }
                      */

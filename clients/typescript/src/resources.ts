@@ -225,6 +225,11 @@ export class Delegations {
     return new Pages((cursor) => this.#call('get', '/delegations', { query, cursor, options }))
   }
 
+  /** The default pool, and the pools that tasks name as `worker_pool`. */
+  pools(query: QueryOf<'get', '/pools'> = {}, options?: RequestOptions): Pages<AnswerOf<'get', '/pools'>> {
+    return new Pages((cursor) => this.#call('get', '/pools', { query, cursor, options }))
+  }
+
   get(id: string, options?: RequestOptions): Promise<Delegation> {
     return this.#call('get', '/delegations/{id}', { params: { id }, options })
   }

@@ -22,7 +22,15 @@ export interface ReminderMessage {
 export interface DelegationMessage {
   type: 'delegation.pending'
   timestamp: string
-  data: { id: string; task_id: string; command_type: string; deadline: string; created_at: string }
+  /** `pool` null: the default pool. */
+  data: {
+    id: string
+    task_id: string
+    pool: string | null
+    command_type: string
+    deadline: string
+    created_at: string
+  }
 }
 /** `id` is the `webhook-id`: the same for every try of a message, and different for every other message. */
 export type WebhookMessage = { id: string } & (TaskMessage | TestMessage | ReminderMessage | DelegationMessage)

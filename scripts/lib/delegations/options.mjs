@@ -7,6 +7,7 @@ const COMMON = {
   url: { type: 'string' },
   key: { type: 'string' },
   worker: { type: 'string' },
+  pool: { type: 'string' },
   lease: { type: 'string', default: '60' },
   steal: { type: 'string', default: '30' },
   json: { type: 'boolean', default: false },
@@ -15,6 +16,7 @@ const COMMON = {
 export const COMMON_HELP = `  --url       the service (LOOP_AGENT_URL; http://127.0.0.1:8787)
   --key       a key of it, which may be a worker's (LOOP_AGENT_KEY; dev-key). The variable is not seen in a list of processes
   --worker    the name that its claims are made under; no two may have the same
+  --pool      the pool whose commands it takes, as a task names it in settings.worker_pool; left out: the default pool
   --lease     seconds after which a claim ends when this program is gone (60)
   --steal     seconds that a command in a session of another agent is left to its worker (30)
   --json      prints JSON lines instead of words`
@@ -54,7 +56,7 @@ export function startedIn(env = process.env) {
   return env.npm_lifecycle_event === undefined ? process.cwd() : (env.INIT_CWD ?? process.cwd())
 }
 
-function faultOf({ url, key, lease_s, steal_s, overtime_s, worker }) {
+function faultOf({ url, key, lease_s, steal_s, overtime_s, worker, pool }) {
   const address = URL.canParse(url) ? new URL(url) : null
   if (address === null || !/^https?:$/.test(address.protocol) || address.username !== '' || address.search !== '')
     return `--url is not the http or https address of a service: ${url}`
@@ -63,6 +65,7 @@ function faultOf({ url, key, lease_s, steal_s, overtime_s, worker }) {
   if (!isCount(String(steal_s), DAY_S, 0)) return `--steal is not a number of seconds from 0 to ${DAY_S}`
   if (!isCount(String(overtime_s), WEEK_S, 0)) return `--overtime is not a number of seconds from 0 to ${WEEK_S}`
   if (worker !== undefined && !/^[\x21-\x7e]{1,100}$/.test(worker)) return '--worker is 1 to 100 visible characters'
+  if (pool !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(pool)) return '--pool is 1 to 64 of A-Z a-z 0-9 _ -'
   return null
 }
 

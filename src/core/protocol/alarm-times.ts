@@ -37,7 +37,13 @@ export const DriveJob = z.object({
   key_name: z.string().optional(),
   ...Due,
 })
-export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string(), ...Due })
+/** With `pool`, the notices that the object of a pool keeps. */
+export const RemindJob = z.object({
+  kind: z.literal('remind'),
+  tenant: z.string(),
+  pool: z.string().optional(),
+  ...Due,
+})
 /** The shard of the tenant that asks. Absent: the first one, which most tenants have alone (core/workspace/shards). */
 const Shard = z.int().min(0).optional()
 /** Repairs the index of a tenant for a few tasks whose entries may be outdated. */

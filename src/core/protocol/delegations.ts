@@ -92,6 +92,7 @@ export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Re
     report: settlement?.report ?? null,
     origin: brief.origin,
     share: command.type === 'end' ? null : shareOfCommand(rows, seq),
+    pool: brief.settings.worker_pool,
   })
 }
 

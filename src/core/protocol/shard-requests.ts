@@ -69,8 +69,13 @@ export interface ShardCommandTypes {
   shrink_share: [{ shard: number; axes: ShareAxis[]; is_scarce: boolean }, ToldShare]
   /** Notes that the first shard keeps something for the task. null: the shard does not know the task. */
   tie_task: [{ task: string }, TaskStanding | null]
-  /** Told to the first shard: what has become of a task for which it keeps something. */
-  note_task_change: [{ task: string; change: TaskChange }, void]
+  /** Notes that the object of this pool keeps delegations of the task. null: the task is not known, so that nothing may be kept for it. */
+  tie_to_pool: [{ task: string; pool: string }, TaskStanding | null]
+  /**
+   * Told to the first shard, or to the object of a pool: what has become of a task for which it keeps something. With `until` only commands of
+   * rows up to this one are canceled, because the task may have gone on since.
+   */
+  note_task_change: [{ task: string; change: TaskChange; until?: number }, void]
   /**
    * Reserves for a task from what the shard holds of the totals. `fund` is added before: what the ledger has reserved for the shard. `chunk`
    * null: the shard holds less than the task lacks. `returned` goes back to the ledger: what the shard held for earlier days.

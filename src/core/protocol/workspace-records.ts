@@ -77,6 +77,8 @@ export interface Admission {
   /** The time of the admission, in ms since the epoch. */
   at: number
   blobs: string[]
+  /** The pool whose object keeps delegations of the task. Absent: none does. */
+  pool?: string
 }
 /** The admission of a task that is about to be deleted, and the run of a schedule that does not say yet that this task was made for it. */
 export interface Removal extends Admission {

@@ -10,7 +10,7 @@ import type { SettledStatus } from '../workspace/claims.ts'
 import type { CommandResult } from '../workspace/commands/result.ts'
 import type { SpendLimits } from '../workspace/daily-totals.ts'
 import type { AgentCondition, StoredAgent } from '../workspace/agents/agent.ts'
-import type { Claim, DelegationEntry, DelegationPage } from '../workspace/delegation-index.ts'
+import type { Claim, DelegationEntry, DelegationPage, PoolQueryTypes } from '../workspace/delegation-index.ts'
 import type { PermitCall } from '../workspace/rate.ts'
 import type { TenantNotice } from '../workspace/reminder-message.ts'
 import type { CalendarEntries } from '../workspace/reminders.ts'
@@ -62,9 +62,9 @@ interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes, Usa
   admit: [{ entry: IndexEntry } & WorkLimits, Result<null>]
   /**
    * Opens a completed task again for its next run, under the limits of `admit`. An open or unknown task is left as it is. `made_with`: another
-   * key of the registry has made the task, and nothing is opened without its limits.
+   * key of the registry has made the task, and nothing is opened without its limits. `pool` has to be told too that the task goes on.
    */
-  reopen: [{ id: string } & WorkLimits, Result<null | { made_with: string }>]
+  reopen: [{ id: string } & WorkLimits, Result<null | { made_with: string } | { pool: string }>]
   /**
    * Records the status of a task at `version`, the version of the task. A report that is older than the entry changes nothing. A
    * report of the same version changes nothing either, unless the entry waits for a next run that did not begin in time. `spend`, the
@@ -130,8 +130,8 @@ interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes, Usa
 
   /**
    * Enters a delegation. A known one stays as it is. If its task has ended, it is entered as canceled, unless its type is
-   * `end`. Nothing is entered for a task that the index does not know, because nobody would ever remove it. `standing`: the task is of
-   * another shard, whose index knows it.
+   * `end`. Nothing is entered for a task that the index does not know, because nobody would ever remove it. `standing`: another
+   * object has the index that knows the task.
    */
   enter_delegation: [{ entry: DelegationEntry; standing?: TaskStanding }, void]
   /**
@@ -210,7 +210,7 @@ interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes, Usa
 }
 
 /** The parameters and the answer of each kind of query. */
-interface WorkspaceQueryTypes extends FeedQueryTypes, UsageQueryTypes {
+interface WorkspaceQueryTypes extends FeedQueryTypes, UsageQueryTypes, PoolQueryTypes {
   /** The entries of a calendar: events, and todos with a due time, as many as fit into one answer. */
   entries: [object, CalendarEntries]
   /** The answer that is kept under an Idempotency-Key. null: there is none. A key that came with another body is refused. */

@@ -12,6 +12,7 @@ export const DelegationView = z.object({
   status: DelegationStatus,
   deadline: z.string().describe('until when its report is waited for'),
   created_at: z.string(),
+  pool: z.string().nullable().describe('the pool of workers that it is for; null: the default pool'),
   report: Report.nullable().describe('null before there is one; in lists its text is cut to 2000 characters'),
   claim: z
     .object({ worker: z.string(), expires_at: z.string() })
@@ -30,7 +31,16 @@ export type DelegationView = z.infer<typeof DelegationView>
 
 /**
  * What the holder of a report link gets. The holder knows the command file of the delegation. This view adds nothing about the task,
- * and no name of a worker.
+ * and no name of a worker or a pool.
  */
-export const DelegationViewByLink = DelegationView.omit({ task_id: true, item_id: true, claim: true })
+export const DelegationViewByLink = DelegationView.omit({ task_id: true, item_id: true, pool: true, claim: true })
 export type DelegationViewByLink = z.infer<typeof DelegationViewByLink>
+
+/** One pool of a tenant, with what is open in it. */
+export const PoolView = z.object({
+  name: z.string().nullable().describe('null: the default pool'),
+  pending: z.int().min(0).describe('delegations that nobody works on'),
+  claimed: z.int().min(0),
+  waiting: z.int().min(0).describe('workers that wait for a delegation at this moment'),
+})
+export type PoolView = z.infer<typeof PoolView>

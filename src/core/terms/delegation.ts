@@ -71,6 +71,8 @@ export interface Delegation {
   origin: string
   /** What it may spend of the budget of its task. null: the command names no amount. */
   share: Amounts | null
+  /** The pool of workers that it is for. null: the default pool. */
+  pool: string | null
 }
 /** A delegation with the epoch of its task's links. A link to report it is signed under this epoch. */
 export interface LinkedDelegation extends Delegation {

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { FILE_NAME } from './files/files.ts'
 import { USD } from './money.ts'
+import { isResourceName, RESOURCE_NAME_PATTERN, RESOURCE_NAME_RULE } from './values/resource-name.ts'
 
 /** The phase of the closing call, which every mode has (U54). */
 export const RESULT_PHASE = 'result'
@@ -148,6 +149,13 @@ export const Settings = z.strictObject({
   merged_calls: z.boolean().default(false),
   /** `orchestrator`: seconds that the task waits for the report of a command (S2-18). A live claim extends it. */
   report_timeout_s: whole(1, REPORT_TIMEOUT_S_MAX, 3_600),
+  /** `orchestrator`: the pool of workers that its commands are for. null: the default pool. */
+  worker_pool: z
+    .string()
+    .refine(isResourceName, `must be ${RESOURCE_NAME_RULE}`)
+    .meta({ pattern: RESOURCE_NAME_PATTERN })
+    .nullable()
+    .default(null),
   /** `orchestrator`: further attempts at a failed step before a person is asked (S2-15). */
   max_retries_per_step: whole(0, 20, 3),
   /** `orchestrator`: how often the evaluator may replace the remaining steps (R17). */
@@ -196,6 +204,7 @@ export const MODE_SETTINGS = [
   'max_adjustments',
   'dynamic_planning',
   'merged_calls',
+  'worker_pool',
   'max_retries_per_step',
   'max_replans',
   'command_budget',

@@ -1,4 +1,7 @@
-/** The delegations that a workspace knows, and who works on each. The task of a delegation knows everything else. */
+/**
+ * The delegations that a workspace or the object of a pool knows, and who works on each. The task of a delegation knows everything else. The
+ * default pool is in the first object of a tenant, and each named pool has an object of its own, as long as a task has commands there (POOL-02).
+ */
 import type { CommandType, DelegationStatus } from '../terms/delegation.ts'
 
 /** A command as it is entered. `id` names its task and row (core/terms/delegation-id.ts). Times are in ms since the epoch. */
@@ -27,4 +30,18 @@ export interface IndexedDelegation {
 export interface DelegationPage {
   entries: IndexedDelegation[]
   has_more: boolean
+}
+
+/** What is open in one pool. `waiting` are the callers who wait for a delegation at this moment. */
+interface PoolCounts {
+  pending: number
+  claimed: number
+  waiting: number
+}
+/** The parameters and the answer of each kind of query about pools. */
+export interface PoolQueryTypes {
+  /** By name: at most `limit` pools whose names come after `after`. */
+  pools: [{ after: string; limit: number }, string[]]
+  /** Asked of the object that has the delegations. */
+  pool_counts: [object, PoolCounts]
 }

@@ -1,7 +1,7 @@
 /** The examples of delegations in openapi.yaml. Only the document and the tests import them. */
 import { delegationId } from '../../core/terms/delegation-id.ts'
 import type { Page } from '../../shell/caller.ts'
-import type { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import type { DelegationView, DelegationViewByLink, PoolView } from '../../core/shown/delegation-view.ts'
 
 /** A page that has one entry and is the last. */
 export const onlyPage = <T>(entry: T): Page<T> => ({ data: [entry], has_more: false, next_cursor: null })
@@ -21,6 +21,7 @@ export const DELEGATION_EXAMPLE: DelegationView = {
   id: delegation_id,
   task_id: TASK_ID,
   item_id: 'step_1',
+  pool: 'gpu',
   ...command,
   status: 'claimed',
   report: null,
@@ -51,6 +52,7 @@ export const REPORTED_EXAMPLE: DelegationView = {
   ...REPORTED_BY_LINK_EXAMPLE,
   task_id: TASK_ID,
   item_id: 'step_1',
+  pool: 'gpu',
   claim: null,
 }
 const SENT_REPORT = {
@@ -63,8 +65,12 @@ const SENT_REPORT = {
   spent: { tokens: 31_200, cost_usd: '0.18', seconds: 410 },
 }
 
+const DEFAULT_POOL_EXAMPLE: PoolView = { name: null, pending: 0, claimed: 1, waiting: 3 }
+const POOL_EXAMPLE: PoolView = { name: 'gpu', pending: 2, claimed: 4, waiting: 0 }
+
 export const DELEGATION_EXAMPLES = {
   listDelegations: { answer: DELEGATION_PAGE_EXAMPLE },
+  listPools: { answer: { ...onlyPage<PoolView>(POOL_EXAMPLE), data: [DEFAULT_POOL_EXAMPLE, POOL_EXAMPLE] } },
   getDelegation: { answer: DELEGATION_EXAMPLE },
   claimDelegation: { request: { worker: 'builder-3', lease_s: 300 }, answer: DELEGATION_EXAMPLE },
   reportDelegation: { request: SENT_REPORT, answer: REPORTED_EXAMPLE },

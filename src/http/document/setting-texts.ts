@@ -54,6 +54,7 @@ const MEANINGS: Record<keyof Settings, string> = {
   merged_calls: '`dynamic`: whether one model call takes the place of think, decision and action',
   report_timeout_s:
     '`orchestrator`: seconds the report of a command is waited for; a claim that lasts longer extends it',
+  worker_pool: '`orchestrator`: the pool of workers that its commands are for; null: the default pool',
   max_retries_per_step: '`orchestrator`: further attempts at a step that failed, before a person is asked',
   max_replans: '`orchestrator`: how often the steps that are left may be replaced; then a person is asked',
   command_budget: '`orchestrator`: what each command may spend of the budget; null: nothing is said of it',

@@ -1,7 +1,7 @@
 /** The secrets of a tenant: put, looked up, listed and deleted. A value comes in and never goes out. */
 import * as z from 'zod'
 import type { SecretView } from '../../core/shown/secret-view.ts'
-import { isResourceName, RESOURCE_NAME_RULE } from '../../core/workspace/resource-name.ts'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../core/terms/values/resource-name.ts'
 import { readSecretHost } from '../../shell/secrets/hosts.ts'
 import { answerReply, emptyReply, endpoint, refusalReply, replyTo } from '../endpoint.ts'
 import { bodyOf, emptyAnswer, jsonAnswer } from '../route-builders.ts'

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { CommandResult } from '../../core/workspace/commands/result.ts'
 import * as status from '../../core/terms/status.ts'
 import { CommandType, DelegationStatus, Report, ReportStatus } from '../../core/terms/delegation.ts'
-import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { DelegationView, DelegationViewByLink, PoolView } from '../../core/shown/delegation-view.ts'
 import { AgentView } from '../../core/shown/agent-view.ts'
 import { BindingView, DeploymentView, FeatureView } from '../../core/shown/deployment-view.ts'
 import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
@@ -142,6 +142,8 @@ export const ANSWERS = {
   ReportedDelegation: DelegationViewByLink,
   Report,
   DelegationPage: page(DelegationView),
+  Pool: PoolView,
+  PoolPage: page(PoolView),
   TaskPage: page(view.TaskEntry).extend({
     as_of: z.string().describe('up to when this page is known to be complete: some seconds ago at most, as a rule now'),
     incomplete: z

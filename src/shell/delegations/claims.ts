@@ -1,10 +1,11 @@
 /** A worker claims a delegation for a time, so that no other worker does the same work meanwhile. A report needs no claim. */
 import * as z from 'zod'
 import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
-import type { Claim, DelegationEntry } from '../../core/workspace/delegation-index.ts'
+import type { Claim } from '../../core/workspace/delegation-index.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { LeaseRequest, DelegationAnswer } from './delegation-service.ts'
 import { findDelegation } from './find-delegation.ts'
+import { enterDelegation, poolEntryOf, poolOf } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import { serviceCaller, type Caller } from '../caller.ts'
 import { openIdleSlice, runSlice } from '../slice/slice.ts'
@@ -35,7 +36,7 @@ export async function claimDelegation(
   return ok({ delegation: await delegationWithLink(ports.links, tenant, delegation, claim), replayed })
 }
 
-/** The workspace first leases the delegation to one worker. Then the task says whether it is still pending. */
+/** The task says whether it is still pending, and in which pool. Then its pool leases it to one worker. */
 async function leaseTo(
   ports: Ports,
   caller: Caller,
@@ -43,24 +44,26 @@ async function leaseTo(
   { worker, lease_ms }: LeaseRequest,
 ): Promise<Result<Leased>> {
   const { tenant, key } = caller
-  const workspace = ports.store.workspace(tenant)
-  const claim = { kind: 'claim_delegation', id, worker, lease_ms } as const
-  const first = await workspace.tell(claim)
-  if (!first.ok && first.refusal.code !== 'delegation_not_found') return first
   const found = await findDelegation(ports, tenant, id)
   if (!found.ok) return found
   const { value: delegation } = found
+  const place = { tenant, pool: delegation.pool }
+  const pool = poolOf(ports.store, place)
   if (delegation.status !== 'pending') {
-    await workspace.tell({ kind: 'settle_delegation', id, status: delegation.status })
+    await pool.tell({ kind: 'settle_delegation', id, status: delegation.status })
     return refuse(SETTLED[delegation.status])
   }
-  // The worker that dispatched it may have died before it told the workspace.
-  if (!first.ok) await workspace.tell({ kind: 'enter_delegation', entry: entryOf(delegation) })
-  const claimed = first.ok ? first : await workspace.tell(claim)
+  const claim = { kind: 'claim_delegation', id, worker, lease_ms } as const
+  const first = await pool.tell(claim)
+  const is_unknown = !first.ok && first.refusal.code === 'delegation_not_found'
+  // The worker that dispatched it may have died before it told the pool.
+  if (is_unknown) await enterDelegation(ports.store, place, poolEntryOf(delegation))
+  const claimed = is_unknown ? await pool.tell(claim) : first
   if (!claimed.ok) return claimed
   const { until } = claimed.value
   const extended = until > delegation.deadline ? await extendReport(ports, caller, delegation, until) : delegation
-  if (key !== null) await workspace.tell({ kind: 'keep', request: key, answer: JSON.stringify(claimed.value) })
+  if (key !== null)
+    await ports.store.workspace(tenant).tell({ kind: 'keep', request: key, answer: JSON.stringify(claimed.value) })
   return ok({ delegation: extended, claim: claimed.value })
 }
 
@@ -85,14 +88,6 @@ const SETTLED: Record<Exclude<Delegation['status'], 'pending'>, Refusal> = {
   expired: { code: 'delegation_expired' },
   canceled: { code: 'delegation_canceled' },
 }
-
-const entryOf = ({ id, task, command, created, deadline }: Delegation): DelegationEntry => ({
-  id,
-  task,
-  type: command.type,
-  at: created,
-  deadline,
-})
 
 const KeptClaim = z.object({ worker: z.string(), until: z.number() })
 

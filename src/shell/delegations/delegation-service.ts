@@ -1,6 +1,6 @@
 /** What workers ask the service for, and what they are answered. */
 import type { DelegationStatus, SentReport } from '../../core/terms/delegation.ts'
-import type { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import type { DelegationView, DelegationViewByLink, PoolView } from '../../core/shown/delegation-view.ts'
 import type { Result } from '../../core/terms/refusal.ts'
 import type { CommandFile } from '../../delegations/command-file.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
@@ -20,14 +20,26 @@ export interface FoundDelegation {
   delegation: DelegationView
   command: CommandFile
 }
+/** Which delegations of one pool are listed. `status` null: all of them. `pool` null: the default pool. */
+export interface DelegationFilter {
+  status: DelegationStatus | null
+  pool: string | null
+}
+/** A page by name: those that come after `after`. */
+interface NamePaging {
+  limit: number
+  after: string
+}
 export interface DelegationService {
-  /** Newest first; `status` null lists every status. An empty page waits up to `wait_ms` for a pending delegation. */
+  /** Newest first. An empty page waits up to `wait_ms` for a pending delegation. */
   listDelegations(
     caller: Caller,
-    status: DelegationStatus | null,
+    filter: DelegationFilter,
     paging: Paging,
     wait_ms: number,
   ): Promise<Result<Page<DelegationView>>>
+  /** By name, with the default pool before all others. */
+  listPools(caller: Caller, paging: NamePaging): Promise<Result<Page<PoolView>>>
   getDelegation(caller: Caller, id: string): Promise<Result<FoundDelegation>>
   /** Leases the delegation to one worker. The same worker renews its lease by claiming again. */
   claimDelegation(caller: Caller, id: string, lease: LeaseRequest): Promise<Result<DelegationAnswer>>

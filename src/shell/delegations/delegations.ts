@@ -1,23 +1,25 @@
 /**
- * The delegations that workers list, read and claim. The workspace knows the claims, and each task knows the status of its delegations;
- * where they differ the task is right. A list, a claim or a report corrects the workspace then, and a read writes nothing.
+ * The delegations that workers list, read and claim. Their pool knows the claims, and each task knows the status of its delegations; where they
+ * differ the task is right. A list, a claim or a report corrects the pool then, and a read writes nothing.
  */
-import type { DelegationStatus } from '../../core/terms/delegation.ts'
+import type { Delegation } from '../../core/terms/delegation.ts'
 import type { IndexedDelegation } from '../../core/workspace/delegation-index.ts'
 import type { DelegationView } from '../../core/shown/delegation-view.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { claimDelegation } from './claims.ts'
 import { dropMissing } from '../delete-task.ts'
-import type { DelegationService, FoundDelegation } from './delegation-service.ts'
+import type { DelegationFilter, DelegationService, FoundDelegation } from './delegation-service.ts'
 import { askTask, findDelegation } from './find-delegation.ts'
 import { isLostObject } from '../lost-object.ts'
+import { enterDelegation, listPools, poolEntryOf, poolOf, tellPool, type PoolRef } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import { recordReport, reportByLink } from './reports.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
 import { commandFile, delegationWithoutLink, delegationWithLink } from '../links/delegation-with-links.ts'
 
 export const delegationService = (ports: Ports): DelegationService => ({
-  listDelegations: (caller, status, paging, wait_ms) => listDelegations(ports, caller, status, paging, wait_ms),
+  listDelegations: (caller, filter, paging, wait_ms) => listDelegations(ports, caller, filter, paging, wait_ms),
+  listPools: (caller, paging) => listPools(ports.store, caller, paging),
   getDelegation: (caller, id) => getDelegation(ports, caller, id),
   claimDelegation: (caller, id, lease) => claimDelegation(ports, caller, id, lease),
   reportDelegation: (caller, id, sent) => recordReport(ports, caller, id, sent),
@@ -30,28 +32,28 @@ const WAKES_MAX = 10
 async function listDelegations(
   ports: Ports,
   caller: Caller,
-  status: DelegationStatus | null,
+  filter: DelegationFilter,
   paging: Paging,
   wait_ms: number,
 ): Promise<Result<Page<DelegationView>>> {
   const until = ports.clock.now_ms() + wait_ms
-  let page = await pageOf(ports, caller, status, paging)
+  let page = await pageOf(ports, caller, filter, paging)
   for (let wakes = 0; page.data.length === 0 && wakes < WAKES_MAX; wakes++) {
     const left = until - ports.clock.now_ms()
     if (left <= 0 || caller.gone() || ports.draining.hasBegun()) break
-    await awaitOne(ports, caller.tenant, left)
+    await awaitOne(ports, { tenant: caller.tenant, pool: filter.pool }, left)
     if (caller.gone()) break
-    page = await pageOf(ports, caller, status, paging)
+    page = await pageOf(ports, caller, filter, paging)
   }
   return ok(page)
 }
 
-/** A workspace that restarts has released all its waiters. The next look goes to the new object. */
-async function awaitOne({ store, draining }: Ports, tenant: string, wait_ms: number): Promise<void> {
+/** An object that restarts has released all its waiters. The next look goes to the new object. */
+async function awaitOne({ store, draining }: Ports, place: PoolRef, wait_ms: number): Promise<void> {
   let stopListening = () => {}
   const ending = new Promise<void>((resolve) => (stopListening = draining.onBegin(resolve)))
   try {
-    await Promise.race([store.workspace(tenant).awaitDelegation(wait_ms), ending])
+    await Promise.race([poolOf(store, place).awaitDelegation(wait_ms), ending])
   } catch (error) {
     if (!isLostObject(error)) throw error
   } finally {
@@ -62,13 +64,13 @@ async function awaitOne({ store, draining }: Ports, tenant: string, wait_ms: num
 async function pageOf(
   ports: Ports,
   caller: Caller,
-  status: DelegationStatus | null,
+  { status, pool }: DelegationFilter,
   { after, limit }: Paging,
 ): Promise<Page<DelegationView>> {
-  const { entries, has_more } = await ports.store
-    .workspace(caller.tenant)
-    .ask({ kind: 'delegations', status, before: after, limit })
-  const found = await Promise.all(entries.map((entry) => lookUp(ports, caller, entry)))
+  const place = { tenant: caller.tenant, pool }
+  const page = { kind: 'delegations', status, before: after, limit } as const
+  const { entries, has_more } = await poolOf(ports.store, place).ask(page)
+  const found = await Promise.all(entries.map((entry) => lookUp(ports, caller, place, entry)))
   const data = found.flatMap((one) => (one === null || (status !== null && one.status !== status) ? [] : [one]))
   const last = entries.at(-1)?.position
   return { data, has_more, next_cursor: has_more && last !== undefined ? String(last) : null }
@@ -81,31 +83,49 @@ async function pageOf(
 const LISTED_CHARS = 2_000
 
 /** null where the task does not have the delegation, or cannot be read. */
-async function lookUp(ports: Ports, caller: Caller, entry: IndexedDelegation): Promise<DelegationView | null> {
+async function lookUp(
+  ports: Ports,
+  caller: Caller,
+  place: PoolRef,
+  entry: IndexedDelegation,
+): Promise<DelegationView | null> {
   const found = await askTask(ports, caller.tenant, entry.id, LISTED_CHARS)
   if (!found.ok) {
-    if (found.refusal.code === 'task_not_found') await forget(ports, caller, entry.task)
+    if (found.refusal.code === 'task_not_found') await forget(ports, caller, place, entry.task)
     return null
   }
   const { value: delegation } = found
+  if (delegation.pool !== place.pool) {
+    await moveToPool(ports, place, delegation)
+    return null
+  }
   if (delegation.status !== 'pending' && delegation.status !== entry.status)
-    await ports.store
-      .workspace(caller.tenant)
-      .tell({ kind: 'settle_delegation', id: entry.id, status: delegation.status })
+    await poolOf(ports.store, place).tell({ kind: 'settle_delegation', id: entry.id, status: delegation.status })
   return delegationWithoutLink(delegation, entry.status === 'claimed' ? entry.claim : null)
 }
 
+/** A Worker of an earlier release knows no pools, and enters every command in the default one. */
+async function moveToPool({ store }: Ports, place: PoolRef, delegation: Delegation): Promise<void> {
+  const { id, status, pool } = delegation
+  if (status === 'pending') await enterDelegation(store, { ...place, pool }, poolEntryOf(delegation))
+  await poolOf(store, place).tell({ kind: 'settle_delegation', id, status: status === 'pending' ? 'canceled' : status })
+}
+
 /** A task that is gone loses its delegations, but not one that is being made under the same id. */
-async function forget(ports: Ports, caller: Caller, task: string): Promise<void> {
+async function forget(ports: Ports, caller: Caller, place: PoolRef, task: string): Promise<void> {
   await dropMissing(ports, caller, task)
-  await ports.store.workspace(caller.tenant).tell({ kind: 'drop', id: task, admitted: [] })
+  const workspace = ports.store.workspace(caller.tenant)
+  if (place.pool === null) await workspace.tell({ kind: 'drop', id: task, admitted: [] })
+  else if ((await workspace.ask({ kind: 'admission', id: task })) === null)
+    await tellPool(ports.store, place, { task, change: 'gone' })
 }
 
 async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Promise<Result<FoundDelegation>> {
   const found = await findDelegation(ports, tenant, id)
   if (!found.ok) return found
   const { value: delegation } = found
-  const claim = delegation.status === 'pending' ? await ports.store.workspace(tenant).ask({ kind: 'claim', id }) : null
+  const pool = poolOf(ports.store, { tenant, pool: delegation.pool })
+  const claim = delegation.status === 'pending' ? await pool.ask({ kind: 'claim', id }) : null
   const shown = await delegationWithLink(ports.links, tenant, delegation, claim)
   return ok({ delegation: shown, command: commandFile(delegation, shown) })
 }

@@ -6,6 +6,7 @@ import type { DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { hideRefusal, ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { DelegationAnswer } from './delegation-service.ts'
 import { asDelegation, findDelegation } from './find-delegation.ts'
+import { poolOf } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../caller.ts'
 import { delegationWithoutLink, readReportLink, reportedView } from '../links/delegation-with-links.ts'
@@ -39,12 +40,16 @@ const STATUS_BY_REFUSAL: Partial<Record<Refusal['code'], 'reported' | 'expired' 
 }
 
 /**
- * Settles the delegation in the workspace, so that no worker claims it. This comes before anything that can fail, and a refusal names the
- * status too.
+ * Settles the delegation in its pool, so that no worker claims it. This comes before anything that can fail, and a refusal names the status
+ * too.
  */
 async function settle(ports: Ports, tenant: string, id: string, told: Result<ReportResult>): Promise<void> {
   const status = told.ok ? 'reported' : STATUS_BY_REFUSAL[told.refusal.code]
-  if (status !== undefined) await ports.store.workspace(tenant).tell({ kind: 'settle_delegation', id, status })
+  if (status === undefined) return
+  // A refusal does not say in which pool it is.
+  const found = told.ok ? ok(told.value.delegation) : await findDelegation(ports, tenant, id)
+  if (!found.ok) return
+  await poolOf(ports.store, { tenant, pool: found.value.pool }).tell({ kind: 'settle_delegation', id, status })
 }
 
 export async function reportByLink(

@@ -14,7 +14,7 @@ export async function runJob(ports: Ports, job: Job): Promise<void> {
   if (ports.draining.hasBegun()) return
   switch (job.kind) {
     case 'remind':
-      return (await import('../callbacks/send-reminders.ts')).sendReminders(ports, job.tenant)
+      return (await import('../callbacks/send-reminders.ts')).sendReminders(ports, job.tenant, job.pool ?? null)
     case 'mend':
       return mendIndex(ports, job.tenant, job.tasks, job.shard)
     case 'sweep':

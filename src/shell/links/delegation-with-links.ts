@@ -28,12 +28,12 @@ export const delegationWithoutLink = (delegation: Delegation, claim: Claim | nul
   viewOf(delegation, claim)
 
 export function reportedView(view: DelegationView): DelegationViewByLink {
-  const { task_id: _task, item_id: _item, claim: _claim, ...reported } = view
+  const { task_id: _task, item_id: _item, pool: _pool, claim: _claim, ...reported } = view
   return reported
 }
 
 function viewOf(delegation: Delegation, claim: Claim | null): DelegationView {
-  const { id, task, command_id, command, status, deadline, created, report, share } = delegation
+  const { id, task, command_id, command, status, deadline, created, report, share, pool } = delegation
   const held = status === 'pending' ? claim : null
   return {
     id,
@@ -45,6 +45,7 @@ function viewOf(delegation: Delegation, claim: Claim | null): DelegationView {
     status: held === null ? status : 'claimed',
     deadline: rfc3339(deadline),
     created_at: rfc3339(created),
+    pool,
     report,
     claim: held === null ? null : { worker: held.worker, expires_at: rfc3339(held.until) },
     budget: share === null ? null : amountsView(share),

@@ -1,7 +1,8 @@
-/** Reports what a task shows to the index of its tenant. */
+/** Reports what a task shows to the index of its tenant, and its end to the pool of its commands. */
 import { listedText, outcomeOf } from '../../core/protocol/view/list-entry.ts'
 import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import { ENDED_STATUSES } from '../../core/terms/status.ts'
+import { enterDelegation, poolNamedBy, tellPool } from '../pools/pools.ts'
 import { onceMoreIfLost } from '../lost-object.ts'
 import type { Ports } from '../ports.ts'
 
@@ -12,9 +13,12 @@ export async function indexStatus(
   task: StoredTaskView,
 ): Promise<void> {
   const { id, status, version, spend, command } = task
-  // The last command to a worker goes out first: while the index holds the task as open, every list comes here again.
-  if (ENDED_STATUSES.has(status) && command !== null)
-    await onceMoreIfLost(() => store.workspace(tenant).tell({ kind: 'enter_delegation', entry: command }))
+  // The last command to a worker goes out first, and its pool hears of the end: while the index holds the task as open, it is looked at again.
+  if (ENDED_STATUSES.has(status)) {
+    const place = { tenant, pool: poolNamedBy(task) }
+    if (command !== null) await onceMoreIfLost(() => enterDelegation(store, place, command))
+    await onceMoreIfLost(() => tellPool(store, place, { task: id, change: 'ended', until: version }))
+  }
   const listed = listedText(task, clock.now_ms())
   const outcome = outcomeOf(task)
   const forked_from = task.forked_from?.id ?? null

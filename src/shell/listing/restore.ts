@@ -3,6 +3,7 @@
  */
 import { listedText, outcomeOf } from '../../core/protocol/view/list-entry.ts'
 import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
+import { enterDelegation, poolNamedBy } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Restorable {
@@ -45,5 +46,5 @@ export async function restoreTask({ store, clock }: Pick<Ports, 'store' | 'clock
   // Stored blobs are counted even beyond the quota.
   for (const one of blobs)
     await workspace.tell({ kind: 'hold_bytes', task: id, ...one, named: true, max: Number.MAX_SAFE_INTEGER })
-  if (view.command !== null) await workspace.tell({ kind: 'enter_delegation', entry: view.command })
+  if (view.command !== null) await enterDelegation(store, { tenant, pool: poolNamedBy(view) }, view.command)
 }

@@ -62,6 +62,7 @@ const isCancel = ([command]: unknown[]): boolean => (command as Partial<TaskComm
 export function storeWithRoom(store: TaskStore, bytesMax: (tenant: string) => Promise<BytesMax>): TaskStore {
   return {
     workspace: (tenant, shard) => workspaceWithin(store.workspace(tenant, shard), () => bytesMax(tenant)),
+    pool: (tenant, pool) => store.pool(tenant, pool),
     of: (tenant, id) => {
       const task = store.of(tenant, id)
       const grow = async (bytes: number): Promise<Result<number>> => {

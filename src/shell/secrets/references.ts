@@ -3,7 +3,7 @@
  * text stands for itself.
  */
 import type { Attempt } from '../../core/terms/attempt.ts'
-import { isResourceName, RESOURCE_NAME_RULE } from '../../core/workspace/resource-name.ts'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../core/terms/values/resource-name.ts'
 
 const MARK = 'secret:'
 

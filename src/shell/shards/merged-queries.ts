@@ -3,7 +3,7 @@ import type { RemoteWorkspace, WorkspaceQuery, WorkspaceQueryAnswer } from '../.
 import { mergeSums } from '../../core/terms/values/usage-sums.ts'
 import { cursorIn, mergePages, type ShardPage } from '../../core/workspace/shards/merge-pages.ts'
 
-type MergedKind = 'list' | 'finished' | 'may_come_back' | 'used_bytes' | 'limit_use' | 'deliveries' | 'usage'
+type MergedKind = 'list' | 'finished' | 'may_come_back' | 'used_bytes' | 'limit_use' | 'deliveries' | 'usage' | 'pools'
 type Merged = { [K in MergedKind]: (shards: Shards, query: WorkspaceQuery<K>) => Promise<WorkspaceQueryAnswer<K>> }
 
 interface Shards {
@@ -40,6 +40,10 @@ export const MERGED_QUERIES: Merged = {
   may_come_back: async (shards, query) => (await askAll(shards, (workspace) => workspace.ask(query))).includes(true),
   usage: async (shards, query) =>
     mergeSums((await askAll(shards, (workspace) => workspace.ask(query))).flat(), query.group_by, query.limit),
+  async pools(shards, query) {
+    const names = new Set((await askAll(shards, (workspace) => workspace.ask(query))).flat())
+    return [...names].toSorted().slice(0, query.limit)
+  },
   used_bytes: async (shards, query) =>
     (await askAll(shards, (workspace) => workspace.ask(query))).reduce((sum, bytes) => sum + bytes, 0),
   /** The totals are those of the ledger, which the first shard keeps. */

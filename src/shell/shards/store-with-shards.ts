@@ -30,6 +30,7 @@ export function storeWithShards(store: TaskStore, config: ShardConfig, now_ms: (
   const checks: Totals.TotalChecks = new Map()
   return {
     of: (tenant, id) => store.of(tenant, id),
+    pool: (tenant, pool) => store.pool(tenant, pool),
     workspace(tenant, alone) {
       const layout = config.shardsOf(tenant)
       if (layout.count === 1) return store.workspace(tenant, alone)

@@ -23,6 +23,8 @@ export interface ReadContext {
   feeding: FeedTurns | null
   /** Whether the object made the tables of a shard when it started (shards/sql-shard-rows.ts). */
   has_shard_tables: boolean
+  /** How many callers wait for a delegation. */
+  callersWaiting(): number
   /** Has a few open tasks looked at. Nobody waits for it. */
   lookAtOpen(look: OpenTaskLook): void
 }

@@ -28,7 +28,7 @@ import { SECRET_COMMANDS, SECRET_QUERIES } from './sql-secrets.ts'
 import { ADMISSION_COMMANDS, ADMISSION_QUERIES, delegationsIn } from './task-index/admissions.ts'
 import { FEED_COMMANDS, FEED_QUERIES } from './task-index/feed.ts'
 import { LIST_QUERIES } from './task-index/index-page.ts'
-import { COST_QUERIES, STATUS_COMMANDS, TASK_CHANGE_COMMANDS } from './task-index/record-status.ts'
+import { COST_QUERIES, POOL_QUERIES, STATUS_COMMANDS, TASK_CHANGE_COMMANDS } from './task-index/record-status.ts'
 import { RESTORE_COMMANDS } from './task-index/restore.ts'
 
 const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
@@ -62,6 +62,7 @@ const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
   ...FEED_QUERIES,
   ...ADMISSION_QUERIES,
   ...COST_QUERIES,
+  ...POOL_QUERIES,
   ...SPEND_QUERIES,
   ...ROOM_QUERIES,
   ...delegationQueries<ReadContext>(delegationsIn),

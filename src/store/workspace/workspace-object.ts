@@ -1,4 +1,7 @@
-/** The Durable Object of one tenant: todos, schedule, applied effect keys, the index of tasks, and what they hand to workers. */
+/**
+ * The Durable Object of one tenant: todos, schedule, applied effect keys, the index of tasks, and what they hand to workers. A named pool has an
+ * object of this class too, which is asked for nothing but delegations and is no shard (POOL-02).
+ */
 import { DurableObject } from 'cloudflare:workers'
 import { configOf } from '../../config.ts'
 import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
@@ -25,7 +28,7 @@ import { sqlDelegations } from './delegations/sql-delegations.ts'
 import { waiters } from './delegations/waiters.ts'
 import { changesGauges, gaugesIn } from './gauges.ts'
 import { WHOLE_QUOTA, type Afterwards, type OpenTaskLook, type QuotaPart, type WriteContext } from './handlers.ts'
-import { shardIn, tenantIn } from './owner.ts'
+import { poolIn, shardIn, tenantIn } from './owner.ts'
 import { refuseOverQuota } from './quotas/sql-bytes.ts'
 import { reminderAlarm } from './reminders/reminder-alarm.ts'
 import { askWorkspace, tellWorkspace } from './requests.ts'
@@ -180,6 +183,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       has_shard_tables: this.#has_shard_tables,
       slots_max: max_driven_tasks,
       mayAsk: this.#mayAsk,
+      callersWaiting: () => this.#waiters.count(),
       lookAtOpen: (look: OpenTaskLook) => this.#lookAtOpen(sql, look),
       feeding: this.#isFed() ? this.#feeding : null,
       after,
@@ -190,8 +194,9 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   #isSharded(): boolean {
-    const tenant = tenantIn(this.ctx.id.name)
-    return tenant !== null && configOf(this.env).shardsOf(tenant).count > 1
+    const { name } = this.ctx.id
+    const tenant = tenantIn(name)
+    return tenant !== null && poolIn(name) === null && configOf(this.env).shardsOf(tenant).count > 1
   }
 
   #afterwards(steps: (() => void)[]): Afterwards {
@@ -218,7 +223,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   #isFed(): boolean {
-    return this.env.INDEX !== undefined
+    return this.env.INDEX !== undefined && poolIn(this.ctx.id.name) === null
   }
 
   /** Runs beside the call and waits for none of the tasks. */

@@ -14,15 +14,16 @@ export function memoryDelegations(
   now: () => number,
 ) {
   const rows = memoryRows()
+  const foreign = new Map<string, number>()
   const waiting = waiters(() => pendingTimes(rows.open(), now()), now)
   const store = () => ({
     rows,
     statusOf: (task: string) => entryOf(task)?.status ?? null,
-    admittedAt: (task: string) => entryOf(task)?.admitted_at ?? null,
-    keepForeign: () => undefined,
+    admittedAt: (task: string) => entryOf(task)?.admitted_at ?? foreign.get(task) ?? null,
+    keepForeign: (task: string, since: number) => void foreign.set(task, since),
   })
   const after = { planReminders: () => undefined, lookForWaiters: waiting.look }
-  const here = () => ({ now_ms: now(), after })
+  const here = () => ({ now_ms: now(), after, callersWaiting: waiting.count })
   const [writes, reads] = [delegationCommands(store), delegationQueries(store)]
   const commands: MemoryCommands<keyof typeof writes> = {
     enter_delegation: (command) => writes.enter_delegation(here(), command),
@@ -32,6 +33,7 @@ export function memoryDelegations(
   const queries: MemoryQueries<keyof typeof reads> = {
     claim: (query) => reads.claim(here(), query),
     delegations: (query) => reads.delegations(here(), query),
+    pool_counts: (query) => reads.pool_counts(here(), query),
   }
   return { commands, queries, rows, wait: waiting.wait }
 }
@@ -56,6 +58,10 @@ function memoryRows(): DelegationRows {
     insert: (row) => void kept.set(row.id, row),
     update: (row) => void kept.set(row.id, row),
     settle: (row, status) => void kept.set(row.id, { ...row, status }),
+    countOpen(now_ms) {
+      const open = newestFirst().filter(({ status, deadline }) => status === 'open' && deadline > now_ms)
+      return { open: open.length, claimed: open.filter(({ claim }) => claim !== null && claim.until > now_ms).length }
+    },
     expire(now_ms) {
       for (const row of kept.values())
         if (row.status === 'open' && row.deadline <= now_ms) kept.set(row.id, { ...row, status: 'expired' })

@@ -30,6 +30,12 @@ export function memoryStore(
     const seen = found === undefined ? null : refuseUnreadable(() => taskMethods(found, here).ask({ kind: 'view' }))
     return seen?.ok === true ? listedText(seen.value, here().now_ms) : null
   }
+  const workspaceAt = (tenant: string, name: string): RemoteWorkspace => {
+    const found =
+      workspaces.get(name) ?? memoryWorkspace(() => here().now_ms, told(tenant), { max: slots_max, rows: slot_rows })
+    workspaces.set(name, found)
+    return remote(found) as RemoteWorkspace // what it answers comes later
+  }
   return {
     rows,
     of(tenant, id) {
@@ -64,13 +70,8 @@ export function memoryStore(
       }
       return remote({ ...methods, create, fork, retire }, refuseUnreadable) as RemoteTask // what it answers comes later
     },
-    workspace(tenant) {
-      const found =
-        workspaces.get(tenant) ??
-        memoryWorkspace(() => here().now_ms, told(tenant), { max: slots_max, rows: slot_rows })
-      workspaces.set(tenant, found)
-      return remote(found) as RemoteWorkspace // what it answers comes later
-    },
+    workspace: (tenant) => workspaceAt(tenant, tenant),
+    pool: (tenant, pool) => workspaceAt(tenant, JSON.stringify([tenant, pool])),
   }
 }
 

@@ -33,6 +33,7 @@ import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
 import { memoryStored } from './memory-stored.ts'
 import { memoryUsage } from './memory-usage.ts'
 import { memoryTotals } from './memory-totals.ts'
+import { memoryPools } from './memory-pools.ts'
 import { memoryRates } from './memory-rates.ts'
 import {
   entriesOf,
@@ -68,12 +69,14 @@ export function memoryWorkspace(
   const totals = memoryTotals(now)
   const stored = memoryStored((id) => tasks.has(id), now)
   const delegations = memoryDelegations((id) => tasks.get(id) ?? null, now)
+  const pools = memoryPools((id) => tasks.get(id) ?? null, delegations.rows)
   const desk = memoryDesk(keys, delegations.rows, now)
   const dropped = (id: string) => {
     slots.free(id, Infinity)
     deliveries.drop(id)
     stored.drop(id)
     delegations.rows.drop(id)
+    pools.forget(id)
     keys.dropKeys(id)
     totals.forgetChunk(id)
   }
@@ -84,7 +87,7 @@ export function memoryWorkspace(
   )
   const reopened = (id: string) => withdrawEnd(delegations.rows, id)
   const runOf = (id: string) => unsettledRun(schedule_rows, now(), id)
-  const parts = { slots: limited, totals, blobsOf: stored.blobsOf, runOf, dropped, reopened }
+  const parts = { slots: limited, totals, blobsOf: stored.blobsOf, runOf, poolOf: pools.poolOf, dropped, reopened }
   const index = memoryIndex(tasks, parts, now)
   const commands: MemoryCommands = {
     ...deliveries.commands,
@@ -97,6 +100,7 @@ export function memoryWorkspace(
     ...stored.commands,
     ...memoryRates(),
     ...delegations.commands,
+    ...pools.commands,
     ...desk.commands,
     ...statuses.commands,
     ...index.commands,
@@ -111,6 +115,7 @@ export function memoryWorkspace(
     ...totals.queries,
     ...stored.queries,
     ...delegations.queries,
+    ...pools.queries,
     ...desk.queries,
     ...statuses.queries,
     ...index.queries,
@@ -176,7 +181,13 @@ const openIn = (tasks: ReadonlyMap<string, Indexed>, key_name: string | null): n
   ).length
 
 /** Rows in memory are lost with their index. */
-const UNNEEDED: MemoryCommands<'restore' | 'recount' | 'confirm_feed' | 'restart_feed' | keyof ShardCommandTypes> = {
+const UNNEEDED: MemoryCommands<
+  | 'restore'
+  | 'recount'
+  | 'confirm_feed'
+  | 'restart_feed'
+  | Exclude<keyof ShardCommandTypes, 'tie_to_pool' | 'note_task_change'>
+> = {
   restore: () => undefined,
   recount: () => 0,
   confirm_feed: () => undefined,
@@ -185,7 +196,6 @@ const UNNEEDED: MemoryCommands<'restore' | 'recount' | 'confirm_feed' | 'restart
   give_share: notSharded,
   shrink_share: notSharded,
   tie_task: notSharded,
-  note_task_change: notSharded,
   reserve_in_shard: notSharded,
   give_back_to_shard: notSharded,
   empty_pockets: notSharded,
@@ -203,6 +213,8 @@ interface IndexParts {
   blobsOf(task: string): string[]
   /** The run that is to be settled for a task. */
   runOf(task: string): RunRef | null
+  /** The pool that keeps delegations of a task. */
+  poolOf(task: string): string | undefined
   /** Deletes the entry of a task. */
   dropped(task: string): void
   /** A task goes on after its end. */
@@ -210,14 +222,17 @@ interface IndexParts {
 }
 function memoryIndex(
   tasks: Map<string, Indexed>,
-  { slots, totals, blobsOf, runOf, dropped, reopened }: IndexParts,
+  { slots, totals, blobsOf, runOf, poolOf, dropped, reopened }: IndexParts,
   now: () => number,
 ) {
   let positions = 0
   const roomIn = memoryRoom(tasks, totals.check)
   const admission = ({ id }: { id: string }): Admission | null => {
     const entry = tasks.get(id)
-    return entry === undefined ? null : { admitted: entry.admitted, at: entry.admitted_at, blobs: blobsOf(id) }
+    if (entry === undefined) return null
+    const pool = poolOf(id)
+    const found = { admitted: entry.admitted, at: entry.admitted_at, blobs: blobsOf(id) }
+    return pool === undefined ? found : { ...found, pool }
   }
   /** False if the row is new. */
   const admitAgain = ({ id, slice }: IndexEntry): boolean => {
@@ -253,7 +268,8 @@ function memoryIndex(
       if (!room.ok) return room
       tasks.set(id, { ...task, status: 'running', outcome: null, admitted_at: now() })
       reopened(id)
-      return room
+      const pool = poolOf(id)
+      return pool === undefined ? room : ok({ pool })
     },
     // The lists of this fake always ask the task.
     begin_removal({ id }) {

@@ -29,7 +29,7 @@ import type { Actor } from '../../sim/scheduler.ts'
 import { demand, violation } from '../../sim/violation.ts'
 import { NO_RUNNERS, filesOver } from '../../support/scripted.ts'
 import { toolGate } from '../../sim/effect-gates.ts'
-import { hereOf, portsOn, reserve } from '../../sim/world.ts'
+import { hereOf, noPool, portsOn, reserve } from '../../sim/world.ts'
 import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
 import { wasReset, type Outcome } from './objects.ts'
 
@@ -42,6 +42,7 @@ export function durablePorts(bench: Bench, actor: Actor): Ports {
   const store: TaskStore = {
     of: (_tenant, id) => taskGates(bench, actor, id),
     workspace: () => deskGates(bench, actor),
+    pool: noPool,
   }
   const ledgered = toolsOf(store, (tool, input, call) =>
     toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),

@@ -41,6 +41,7 @@ const MEANINGS: Record<keyof TaskView['settings'], string> = {
   dynamic_planning: 'dynamic：决策是否可以增删步骤',
   merged_calls: 'dynamic：是否用一次模型调用代替思考、决策和操作三次调用',
   report_timeout_s: 'orchestrator：等待命令报告的秒数',
+  worker_pool: 'orchestrator：命令所属的工作者池；空值：默认池',
   max_retries_per_step: 'orchestrator：步骤失败后可再尝试的次数，之后询问人',
   max_replans: 'orchestrator：剩余步骤可被替换的次数，之后询问人',
   command_budget: 'orchestrator：每条命令可用的预算；空值：不作说明',

@@ -56,7 +56,7 @@ export const orchestrator: Mode<OrchestratorState> = {
   name: 'orchestrator',
   state: OrchestratorState,
   counter: { unit: 'commands', max: ({ max_steps }) => max_steps },
-  own_settings: ['max_steps', 'plan_retries', 'max_retries_per_step', 'max_replans', 'command_budget'],
+  own_settings: ['max_steps', 'plan_retries', 'worker_pool', 'max_retries_per_step', 'max_replans', 'command_budget'],
   presets: { max_steps: 100 },
   tools: [DELEGATE],
   takes_tools: false,

@@ -3,7 +3,7 @@
  * need its agent any longer. Times are in ms since the epoch.
  */
 import { fingerprint } from '../../terms/values/hash.ts'
-import { isResourceName } from '../resource-name.ts'
+import { isResourceName } from '../../terms/values/resource-name.ts'
 
 /** The most agents of one tenant. */
 export const AGENTS_MAX = 100

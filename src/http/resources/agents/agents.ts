@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { AgentView } from '../../../core/shown/agent-view.ts'
 import { AGENT_BYTES_MAX, readAgentRef, type AgentRef } from '../../../core/workspace/agents/agent.ts'
-import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/workspace/resource-name.ts'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/terms/values/resource-name.ts'
 import { answerReply, emptyReply, endpoint, refusalReply, replyTo, type Reply } from '../../endpoint.ts'
 import { agentCondition, matchesEtag } from '../../gate/etag.ts'
 import { bodyOf, emptyAnswer, jsonAnswer } from '../../route-builders.ts'

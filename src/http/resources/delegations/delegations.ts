@@ -1,5 +1,6 @@
 /** Delegations: external workers list and read commands, claim them and report on them. */
 import * as z from 'zod'
+import { isResourceName, RESOURCE_NAME_PATTERN, RESOURCE_NAME_RULE } from '../../../core/terms/values/resource-name.ts'
 import type { DelegationViewByLink } from '../../../core/shown/delegation-view.ts'
 import { DelegationStatus } from '../../../core/terms/delegation.ts'
 import type { CommandFile } from '../../../delegations/command-file.ts'
@@ -9,7 +10,7 @@ import { preferredWait } from '../../gate/prefer.ts'
 import { answerInForms, bodyOf, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../../route-builders.ts'
 import type { BodyRule } from '../../route.ts'
 import { ClaimDelegation, SendReport } from '../../shapes/delegation-requests.ts'
-import { LinkParams, NoParams, NoQuery, pageRange } from '../../shapes/fields.ts'
+import { LinkParams, NoParams, NoQuery, pageLimit, pageRange } from '../../shapes/fields.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
 import { parseReport } from './report-body.ts'
 
@@ -18,7 +19,17 @@ const DelegationParams = z.object({
 })
 const DelegationQuery = z.strictObject({
   status: DelegationStatus.optional(),
+  pool: z
+    .string()
+    .refine(isResourceName, `must be ${RESOURCE_NAME_RULE}`)
+    .meta({ pattern: RESOURCE_NAME_PATTERN })
+    .optional()
+    .describe('the pool that a task names as `worker_pool`; left out: the default pool. An unknown one is empty'),
   ...pageRange,
+})
+const PoolsQuery = z.strictObject({
+  limit: pageLimit,
+  after: z.string().max(64).default('').describe('next_cursor of the page before'),
 })
 const ReportParams = LinkParams.extend({
   token: LinkParams.shape.token.meta({ description: 'as `report_url` has it; it is a key, so keep it out of logs' }),
@@ -60,7 +71,7 @@ export const DELEGATION_ROUTES = {
       long_poll: true,
       summary: 'List delegations',
       description:
-        'Commands for workers outside, newest first; `status=pending` are those that nobody works on. With `Prefer: wait=N` the first page ' +
+        'Commands of one pool for workers outside, newest first; `status=pending` are those that nobody works on. With `Prefer: wait=N` the first page ' +
         'of these is waited for when there is none. The text and the sections of a report are cut to 2000 characters each.',
       params: NoParams,
       query: DelegationQuery,
@@ -70,15 +81,35 @@ export const DELEGATION_ROUTES = {
       problems: [],
     },
     async ({ service }, { caller, query, request }) => {
-      const { status = null, ...range } = query
+      const { status = null, pool = null, ...range } = query
       // New delegations come on the first page, so only that page is worth waiting for.
       const wait_s = status === 'pending' && range.after === 0 ? preferredWait(request.headers.get('prefer')) : null
-      const page = await service.listDelegations(caller, status, range, (wait_s ?? 0) * 1000)
+      const page = await service.listDelegations(caller, { status, pool }, range, (wait_s ?? 0) * 1000)
       const headers: Record<string, string> = wait_s === null ? {} : { 'preference-applied': `wait=${wait_s}` }
       return replyTo(page, (value) =>
         answerReply(value, async () => (await import('../../text/delegation-text.ts')).delegationsText(value), headers),
       )
     },
+  ),
+  listPools: endpoint(
+    {
+      ...DELEGATION_ROUTE,
+      method: 'get',
+      path: '/pools',
+      summary: 'List the pools of workers',
+      description:
+        'By name: the default pool, which has none, and the pools to which tasks of the tenant have dispatched commands, with what is open in ' +
+        'each. A pool goes when its last task is deleted.',
+      params: NoParams,
+      query: PoolsQuery,
+      body: null,
+      success: jsonAnswer('One page of pools', 'PoolPage'),
+      problems: [],
+    },
+    async ({ service }, { caller, query }) =>
+      replyTo(await service.listPools(caller, query), (page) =>
+        answerReply(page, async () => (await import('../../text/delegation-text.ts')).poolsText(page)),
+      ),
   ),
   getDelegation: endpoint(
     {

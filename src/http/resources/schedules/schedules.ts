@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { ScheduleRunView, ScheduleView } from '../../../core/shown/schedule-view.ts'
 import { microDollars } from '../../../core/terms/money.ts'
-import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/workspace/resource-name.ts'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/terms/values/resource-name.ts'
 import { SCHEDULE_BYTES_MAX } from '../../../core/workspace/schedules/schedule.ts'
 import { answerReply, emptyReply, endpoint, refusalReply, replayHeaders, replyTo } from '../../endpoint.ts'
 import { bodyOf, emptyAnswer, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../../route-builders.ts'

@@ -1,6 +1,6 @@
 /** Tasks: create, list, read and delete them, and end their links. */
 import * as z from 'zod'
-import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/workspace/resource-name.ts'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/terms/values/resource-name.ts'
 import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
 import { Outcome, Status } from '../../../core/terms/status.ts'
 import {

@@ -29,6 +29,8 @@ export interface DelegationRows {
   /** Updates the claim, the deadline and the notice of a row. */
   update(row: StoredDelegation): void
   settle(row: StoredDelegation, status: SettledStatus): void
+  /** Open rows whose deadline has not passed, and how many of them have a lease that is not over. */
+  countOpen(now_ms: number): { open: number; claimed: number }
   /** Gives the status expired to all open rows past their deadline. */
   expire(now_ms: number): void
   drop(task: string): void
@@ -36,14 +38,14 @@ export interface DelegationRows {
 
 const SETTLED: readonly SettledStatus[] = ['reported', 'expired', 'canceled']
 
-/** The delegations of a tenant, and what the index knows of their tasks. */
+/** The delegations of a tenant or a pool, and what the index knows of their tasks. */
 export interface DelegationStore {
   rows: DelegationRows
   /** null where the index does not know the task. */
   statusOf(task: string): Status | null
   /** A time before all delegations of a task; null for an unknown task, which has none. */
   admittedAt(task: string): number | null
-  /** Keeps such a time for a task of another shard. */
+  /** Keeps such a time for a task that the index of another object knows. */
   keepForeign(task: string, since: number): void
 }
 
@@ -81,9 +83,9 @@ export const delegationCommands = <C extends DelegationContext>(
   },
 })
 
-export const delegationQueries = <C extends Pick<ReadContext, 'now_ms'>>(
+export const delegationQueries = <C extends Pick<ReadContext, 'now_ms' | 'callersWaiting'>>(
   storeOf: (context: C) => DelegationStore,
-): QueryHandlers<'claim' | 'delegations', C> => ({
+): QueryHandlers<'claim' | 'delegations' | 'pool_counts', C> => ({
   claim(context, { id }) {
     const row = find(storeOf(context), id)
     return row === null ? null : activeClaim(row, context.now_ms)
@@ -97,6 +99,10 @@ export const delegationQueries = <C extends Pick<ReadContext, 'now_ms'>>(
     const settled = statuses.flatMap((one) => rows.settled(one, before, limit + 1))
     const found = [...rows.open().filter(fits), ...settled].toSorted((a, b) => b.position - a.position)
     return { entries: found.slice(0, limit).map((one) => entryView(one, now_ms)), has_more: found.length > limit }
+  },
+  pool_counts(context) {
+    const { open, claimed } = storeOf(context).rows.countOpen(context.now_ms)
+    return { pending: open - claimed, claimed, waiting: context.callersWaiting() }
   },
 })
 
@@ -118,9 +124,10 @@ function enter(
   rows.insert({ ...entry, position, status, claim: null, tell_at: ends ? null : now_ms, tries: 0 })
 }
 
-/** Cancels the open delegations of a task that has ended. */
-export function cancelOpen(rows: DelegationRows, task: string): void {
-  for (const row of rows.openOf(task)) if (row.type !== 'end') rows.settle(row, 'canceled')
+/** Cancels the open delegations of a task that has ended, or those that its rows up to `until` have dispatched. */
+export function cancelOpen(rows: DelegationRows, task: string, until = Infinity): void {
+  for (const row of rows.openOf(task))
+    if (row.type !== 'end' && (parseDelegationId(row.id)?.seq ?? 0) <= until) rows.settle(row, 'canceled')
 }
 
 /** Withdraws the `end` command of a task that goes on after its end. */

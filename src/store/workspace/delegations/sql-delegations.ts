@@ -56,6 +56,12 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
     settle({ status: from, position }, to) {
       sql.exec('UPDATE delegations SET status = ? WHERE status = ? AND position = ?', to, from, position)
     },
+    countOpen(now_ms) {
+      if (!isMade()) return { open: 0, claimed: 0 }
+      const query = `SELECT count(*) AS open, coalesce(sum(until > ?), 0) AS claimed FROM delegations
+        WHERE status = 'open' AND deadline > ?`
+      return sql.exec<{ open: number; claimed: number }>(query, now_ms, now_ms).one()
+    },
     expire(now_ms) {
       const query = "UPDATE delegations SET status = 'expired' WHERE status = 'open' AND deadline <= ?"
       if (isMade()) sql.exec(query, now_ms)

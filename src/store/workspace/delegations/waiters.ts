@@ -14,6 +14,7 @@ export const OFFER_MS = 1_000
 interface Waiters {
   /** Resolves when there is work for this caller, or after `ms`, or at once where too many callers wait. */
   wait(ms: number): Promise<void>
+  count(): number
   /** Call this after a change. It costs nothing while no caller waits. */
   look(): void
 }
@@ -41,6 +42,7 @@ export function waiters(pending: () => readonly PendingTime[], now: () => number
   }
   return {
     look,
+    count: () => waiting.size,
     wait(ms) {
       if (ms <= 0 || waiting.size >= WAITERS_MAX) return Promise.resolve()
       return new Promise((resolve) => {

@@ -14,7 +14,7 @@ import { changedEntries, entriesOf, recordMissed } from './due-reminders.ts'
 import { sqlBook } from '../book/sql-book.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import { sqlReminders } from './sql-reminders.ts'
-import { keepOwner, ownerIn, tenantIn } from '../owner.ts'
+import { keepOwner, ownerIn, poolOfJob, tenantIn } from '../owner.ts'
 import { logFailure, ringOrRetry, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 
 /** The alarm asks again for what is due until it was sent. */
@@ -69,7 +69,7 @@ export function reminderAlarm(host: ReminderHost): ReminderAlarm {
         if (tenant === null || at === null) return
         const now = Date.now()
         wake(at <= now ? now + AGAIN_MS : at)
-        if (at <= now) await host.ask({ kind: 'remind', tenant, due_ms: at })
+        if (at <= now) await host.ask({ kind: 'remind', tenant, ...poolOfJob(host.name()), due_ms: at })
       })
     },
   }

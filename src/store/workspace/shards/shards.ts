@@ -200,7 +200,7 @@ const holdersOf = (ledger: Ledger, axes: readonly ShareAxis[], asking: number): 
     .filter(({ shard, entry }) => shard !== asking && axes.some((axis) => amountOf(entry.amounts, axis) > 0))
     .map(({ shard }) => shard)
 
-type ShardCommand = Exclude<keyof ShardCommandTypes, 'note_task_change'>
+type ShardCommand = Exclude<keyof ShardCommandTypes, 'tie_to_pool' | 'note_task_change'>
 
 /** The handlers over the rows of any store. */
 export const shardCommands = <C extends ShardContext>(

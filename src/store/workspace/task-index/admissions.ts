@@ -10,6 +10,7 @@ import type { TaskStanding } from '../../../core/protocol/shard-requests.ts'
 import type { Admission, IndexEntry, WorkLimits } from '../../../core/protocol/workspace-records.ts'
 import { forgetEffectKeys } from '../book/sql-keys.ts'
 import { foreignSince, keepForeign } from '../delegations/foreign-tasks.ts'
+import { forgetPool, poolOf } from '../delegations/pooled-tasks.ts'
 import { dropStored, storedBlobsOf } from '../blobs/sql-stored.ts'
 import { withdrawEnd, type DelegationStore } from '../delegations/delegations.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
@@ -55,7 +56,8 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
     withdrawEnd(sqlDelegations(sql), id)
     // The listed text shows the old status, and the task soon reports a new one.
     dropEntry(sql, id)
-    return room
+    const pool = poolOf(sql, id)
+    return pool === null ? room : ok({ pool })
   },
   /** Without a listed text, lists ask the task itself and show nothing of it. */
   begin_removal({ sql, now_ms }, { id }) {
@@ -143,7 +145,9 @@ function admittedAt(sql: SqlStorage, id: string): number | null {
 
 function admissionOf(sql: SqlStorage, id: string): Admission | null {
   const entry = admittedEntry(sql, id)
-  return entry === null ? null : { ...entry, blobs: storedBlobsOf(sql, id) }
+  if (entry === null) return null
+  const pool = poolOf(sql, id)
+  return { ...entry, blobs: storedBlobsOf(sql, id), ...(pool === null ? {} : { pool }) }
 }
 
 export function admittedEntry(sql: SqlStorage, id: string): { admitted: string; at: number } | null {
@@ -186,6 +190,7 @@ function forgetTask(sql: SqlStorage, id: string): void {
   // A task without an entry was not counted.
   if (entries > 0) sqlBytes(sql).leave(id)
   sqlDelegations(sql).drop(id)
+  forgetPool(sql, id)
 }
 
 /** Forgets an entry whose task a newer shard knows too. What is kept for the task elsewhere stays. */

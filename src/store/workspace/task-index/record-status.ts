@@ -6,10 +6,12 @@ import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-records.ts'
 import { forgetEffectKeys } from '../book/sql-keys.ts'
 import { cancelOpen, withdrawEnd } from '../delegations/delegations.ts'
 import { forgetForeign } from '../delegations/foreign-tasks.ts'
+import { keepPool, poolsAfter } from '../delegations/pooled-tasks.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
 import { noteEndOfRun } from '../schedules/sql-schedules.ts'
+import { standingOf } from './admissions.ts'
 import { keepEntry, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 
 export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
@@ -28,17 +30,29 @@ export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
   },
 }
 
-/** What the first shard keeps for tasks of other shards: their delegations, their effect keys, and their runs of schedules (SHARD-05). */
-export const TASK_CHANGE_COMMANDS: CommandHandlers<'note_task_change'> = {
-  note_task_change(context, { task, change }) {
+/**
+ * What the first shard keeps for tasks of other shards: their delegations, their effect keys, and their runs of schedules (SHARD-05). The object
+ * of a pool keeps delegations alone (POOL-03).
+ */
+export const TASK_CHANGE_COMMANDS: CommandHandlers<'tie_to_pool' | 'note_task_change'> = {
+  tie_to_pool({ sql }, { task, pool }) {
+    const standing = standingOf(sql, task)
+    if (standing !== null) keepPool(sql, task, pool)
+    return standing
+  },
+  note_task_change(context, { task, change, until }) {
     const { sql } = context
     if (change === 'reopened') return withdrawEnd(sqlDelegations(sql), task)
     noteEndOfRun(context, task)
-    if (change === 'ended') return cancelOpen(sqlDelegations(sql), task)
+    if (change === 'ended') return cancelOpen(sqlDelegations(sql), task, until)
     forgetEffectKeys(sql, task)
     sqlDelegations(sql).drop(task)
     forgetForeign(sql, task)
   },
+}
+
+export const POOL_QUERIES: QueryHandlers<'pools'> = {
+  pools: ({ sql }, { after, limit }) => poolsAfter(sql, after, limit),
 }
 
 export const COST_QUERIES: QueryHandlers<'finished'> = {
