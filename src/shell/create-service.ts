@@ -14,12 +14,11 @@ import type { TaskMaker } from './scheduled-tasks.ts'
 import type { Service, ServiceCommand } from './service.ts'
 import type { TaskAnswer, Bounds, Caller } from './caller.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
-import { delegationService } from './delegations/delegations.ts'
 import { tellPool } from './pools/pools.ts'
 import { deleteTask } from './delete-task.ts'
 import { followTask, type Fetch } from './follow.ts'
 import { fileService } from './files/uploads.ts'
-import { lazyAgents, lazySchedules, lazyExports } from './lazy-services.ts'
+import { lazyAgents, lazyDelegations, lazySchedules, lazyExports } from './lazy-services.ts'
 import { secretService } from './secrets/secret-service.ts'
 import { listDeliveries, redeliver } from './callbacks/deliveries.ts'
 import { listTasks } from './listing/list-tasks.ts'
@@ -79,7 +78,7 @@ export function createService(ports: Ports): Service {
     testWebhook: async ({ tenant }, url) =>
       ok(await (await import('./callbacks/test-webhook.ts')).testWebhook(ports, tenant, url)),
     redeliver: (caller, id) => redeliver(ports, caller, id),
-    ...delegationService(ports),
+    ...lazyDelegations(ports),
     ...lazyAgents(ports),
     ...lazySchedules(ports, tasks),
     ...secretService(ports),

@@ -1,5 +1,6 @@
 /** Parts of the service that the first request for them loads. */
 import type { AgentService } from './agents/agent-service.ts'
+import type { DelegationService } from './delegations/delegation-service.ts'
 import type { Ports } from './ports.ts'
 import type { AdminPorts, AdminService } from './registry/admin-service.ts'
 import type { TaskMaker } from './scheduled-tasks.ts'
@@ -15,6 +16,18 @@ export function lazyAgents(ports: Pick<Ports, 'store' | 'fits'>): AgentService {
     listAgents: async (...asked) => (await load()).listAgents(...asked),
     listAgentVersions: async (...asked) => (await load()).listAgentVersions(...asked),
     deleteAgent: async (...asked) => (await load()).deleteAgent(...asked),
+  }
+}
+
+export function lazyDelegations(ports: Ports): DelegationService {
+  const load = async () => (await import('./delegations/delegations.ts')).delegationService(ports)
+  return {
+    listDelegations: async (...asked) => (await load()).listDelegations(...asked),
+    listPools: async (...asked) => (await load()).listPools(...asked),
+    getDelegation: async (...asked) => (await load()).getDelegation(...asked),
+    claimDelegation: async (...asked) => (await load()).claimDelegation(...asked),
+    reportDelegation: async (...asked) => (await load()).reportDelegation(...asked),
+    reportByLink: async (...asked) => (await load()).reportByLink(...asked),
   }
 }
 

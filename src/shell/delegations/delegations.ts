@@ -4,14 +4,14 @@
  */
 import type { Delegation } from '../../core/terms/delegation.ts'
 import type { IndexedDelegation } from '../../core/workspace/delegation-index.ts'
-import type { DelegationView } from '../../core/shown/delegation-view.ts'
+import type { DelegationView, PoolView } from '../../core/shown/delegation-view.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { claimDelegation } from './claims.ts'
 import { dropMissing } from '../delete-task.ts'
 import type { DelegationFilter, DelegationService, FoundDelegation } from './delegation-service.ts'
 import { askTask, findDelegation } from './find-delegation.ts'
 import { isLostObject } from '../lost-object.ts'
-import { enterDelegation, listPools, poolEntryOf, poolOf, tellPool, type PoolRef } from '../pools/pools.ts'
+import { enterDelegation, poolEntryOf, poolOf, tellPool, type PoolRef } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import { recordReport, reportByLink } from './reports.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
@@ -19,7 +19,7 @@ import { commandFile, delegationWithoutLink, delegationWithLink } from '../links
 
 export const delegationService = (ports: Ports): DelegationService => ({
   listDelegations: (caller, filter, paging, wait_ms) => listDelegations(ports, caller, filter, paging, wait_ms),
-  listPools: (caller, paging) => listPools(ports.store, caller, paging),
+  listPools: (caller, paging) => listPools(ports, caller, paging),
   getDelegation: (caller, id) => getDelegation(ports, caller, id),
   claimDelegation: (caller, id, lease) => claimDelegation(ports, caller, id, lease),
   reportDelegation: (caller, id, sent) => recordReport(ports, caller, id, sent),
@@ -128,4 +128,25 @@ async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Prom
   const claim = delegation.status === 'pending' ? await pool.ask({ kind: 'claim', id }) : null
   const shown = await delegationWithLink(ports.links, tenant, delegation, claim)
   return ok({ delegation: shown, command: commandFile(delegation, shown) })
+}
+
+/** The cursor behind the default pool: no name comes before it. */
+const BEHIND_DEFAULT = '*'
+
+/** The pools of a tenant, each with the counts of its own object (POOL-07). The default pool has no name, so it comes before all others and is on the first page. One object is asked for each entry. */
+async function listPools(
+  { store }: Ports,
+  { tenant }: Caller,
+  { after, limit }: { after: string; limit: number },
+): Promise<Result<Page<PoolView>>> {
+  const named = await store.workspace(tenant).ask({ kind: 'pools', after, limit: limit + 1 })
+  const names = after === '' ? [null, ...named] : named
+  const data = await Promise.all(
+    names.slice(0, limit).map(async (name) => ({
+      name,
+      ...(await poolOf(store, { tenant, pool: name }).ask({ kind: 'pool_counts' })),
+    })),
+  )
+  const has_more = names.length > limit
+  return ok({ data, has_more, next_cursor: has_more ? (data.at(-1)?.name ?? BEHIND_DEFAULT) : null })
 }

@@ -7,9 +7,6 @@ import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.t
 import type { RemoteWorkspace } from '../../core/protocol/workspace-requests.ts'
 import type { Delegation } from '../../core/terms/delegation.ts'
 import type { DelegationEntry } from '../../core/workspace/delegation-index.ts'
-import type { PoolView } from '../../core/shown/delegation-view.ts'
-import { ok, type Result } from '../../core/terms/refusal.ts'
-import type { Caller, Page } from '../caller.ts'
 import type { TaskStore } from '../ports.ts'
 
 type PoolStore = Pick<TaskStore, 'workspace' | 'pool'>
@@ -50,25 +47,4 @@ export async function tellPool(
   change: { task: string; change: TaskChange; until?: number },
 ): Promise<void> {
   if (pool !== null) await store.pool(tenant, pool).tell({ kind: 'note_task_change', ...change })
-}
-
-/** The cursor behind the default pool: no name comes before it. */
-const BEHIND_DEFAULT = '*'
-
-/** The pools of a tenant, each with the counts of its own object (POOL-07). The default pool has no name, so it comes before all others and is on the first page. One object is asked for each entry. */
-export async function listPools(
-  store: PoolStore,
-  { tenant }: Caller,
-  { after, limit }: { after: string; limit: number },
-): Promise<Result<Page<PoolView>>> {
-  const named = await store.workspace(tenant).ask({ kind: 'pools', after, limit: limit + 1 })
-  const names = after === '' ? [null, ...named] : named
-  const data = await Promise.all(
-    names.slice(0, limit).map(async (name) => ({
-      name,
-      ...(await poolOf(store, { tenant, pool: name }).ask({ kind: 'pool_counts' })),
-    })),
-  )
-  const has_more = names.length > limit
-  return ok({ data, has_more, next_cursor: has_more ? (data.at(-1)?.name ?? BEHIND_DEFAULT) : null })
 }
