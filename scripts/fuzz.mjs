@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
 import { caseMaker } from './lib/fuzz-cases.mjs'
+import { ADMIN_KEY } from './lib/fuzz-words.mjs'
 import { ROOT } from './lib/node.mjs'
 import { randomOf } from './lib/random.mjs'
 import { makeDataDir, removeDataDir, startService } from './lib/service.mjs'
@@ -17,8 +18,8 @@ const ANSWER_WITHIN_MS = 5_000
 /** A request that breaks HTTP needs no answer, so the wait for it is short. */
 const BROKEN_WITHIN_MS = 200
 const SHOWN_VIOLATIONS = 20
-/** Only the newest tasks are used, so that each of them is requested again in later states. */
-const TASKS_AT_MOST = 60
+/** Only the newest tasks and keys are used, so that each of them is requested again in later states. */
+const KNOWN_AT_MOST = 60
 
 const { values } = parseArgs({
   options: { requests: { type: 'string', default: '3000' }, seed: { type: 'string' }, url: { type: 'string' } },
@@ -36,7 +37,11 @@ async function againstOwnService() {
   // Nothing leaves the machine: the endpoint of the search is a closed port.
   const env = {
     ENVIRONMENT: 'development',
-    API_KEYS: undefined,
+    API_KEYS: 'dev:dev-key',
+    ADMIN_KEY,
+    SIGNING_SECRET: 'of the fuzzer and of nobody else',
+    TENANT_SHARDS: 'dev:2',
+    INDEX_DATABASE: 'true',
     MODEL_PROVIDER: 'offline',
     TIMEZONE: 'UTC',
     SEARCH_PROVIDER: 'wikipedia',
@@ -56,15 +61,15 @@ async function againstOwnService() {
 /** The exit code. */
 async function fuzz(url, printed) {
   const target = { host: url.hostname, port: Number(url.port) }
-  const tasks = []
+  const known = { tasks: [], keys: [] }
   const tally = { requests: 0, answered: 0, by_status: {}, runtime: {}, violations: [] }
-  const nextCase = caseMaker(randomOf(seed), readRoutes(), tasks)
+  const nextCase = caseMaker(randomOf(seed), readRoutes(), known)
   const started = performance.now()
   const worker = async () => {
     while (tally.requests < wanted) {
       const one = nextCase()
       tally.requests += one.expected.length
-      judge(one, await exchange(target, one, one.well_formed ? ANSWER_WITHIN_MS : BROKEN_WITHIN_MS), tally, tasks)
+      judge(one, await exchange(target, one, one.well_formed ? ANSWER_WITHIN_MS : BROKEN_WITHIN_MS), tally, known)
     }
   }
   await Promise.all(Array.from({ length: PARALLEL }, worker))
@@ -97,7 +102,7 @@ function isPage({ headers }, one) {
   return forPerson && headers['content-type'] === 'text/html; charset=utf-8'
 }
 
-function judge(one, { answers, end }, tally, tasks) {
+function judge(one, { answers, end }, tally, known) {
   const violate = (kind, answer) =>
     tally.violations.push({ kind, ...describe(one), status: answer?.status, body: answer?.body?.slice(0, 300) })
   tally.answered += answers.length
@@ -109,7 +114,7 @@ function judge(one, { answers, end }, tally, tasks) {
     if (!(answer.status < 500) && !isUnknownMethod(answer, ours)) violate('5xx', answer)
     if (ours && answer.status >= 400 && answer.status < 500 && !isProblem(answer, one) && !isPage(answer, one))
       violate('not a problem document', answer)
-    remember(answer, tasks)
+    remember(answer, known)
   }
   if (one.well_formed && answers.length < one.expected.length && !wasClosedOnPurpose(answers))
     violate(`unanswered (${end})`)
@@ -139,11 +144,16 @@ function isProblem({ status, headers, body }, one) {
   }
 }
 
-function remember({ status, headers }, tasks) {
-  const id = /^\/tasks\/(task_\w+)$/.exec(headers.location ?? '')?.[1]
-  if (status !== 201 || id === undefined) return
-  tasks.push(id)
-  if (tasks.length > TASKS_AT_MOST) tasks.shift()
+function remember({ status, headers }, { tasks, keys }) {
+  const [, task, key] = /^\/(?:tasks\/(task_\w+)|admin\/keys\/(key_\w+))$/.exec(headers.location ?? '') ?? []
+  if (status !== 201) return
+  if (task !== undefined) push(tasks, task)
+  if (key !== undefined) push(keys, key)
+}
+
+function push(ids, id) {
+  ids.push(id)
+  if (ids.length > KNOWN_AT_MOST) ids.shift()
 }
 
 function textOf({ parts }) {

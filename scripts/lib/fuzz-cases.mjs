@@ -6,23 +6,30 @@ import { fuzzBody } from './fuzz-bodies.mjs'
 import {
   ABSOLUTE,
   ACCEPTS,
+  ADMIN_QUERIES,
   BROKEN_CHUNKS,
   COMMANDS,
   GOALS,
   INPUTS,
   JUNK_HEADERS,
   KEY,
+  LIMITS,
   MALFORMED,
   METHODS,
+  OPERATOR,
   OTHER_KEYS,
   PATHS,
   QUERIES,
+  RECEIVERS,
   REPORTS,
+  SCOPES,
+  TENANTS,
+  USAGE_QUERIES,
 } from './fuzz-words.mjs'
 
-/** Makes cases. `routes` are `{ method, path }` of the contract; `tasks` are ids that are known to exist, the youngest last. */
-export function caseMaker(random, routes, tasks) {
-  const words = requests(random, routes, tasks)
+/** Makes cases. `routes` are `{ method, path }` of the contract; `tasks` and `keys` are ids that are known to exist, the youngest last. */
+export function caseMaker(random, routes, { tasks, keys }) {
+  const words = requests(random, routes, { tasks, keys })
   const families = { ...wellFormed(random, words), ...questionable(random, words), ...broken(random, words) }
   const names = Object.keys(families)
   // A third of all requests are good ones, so that the others meet tasks in every state.
@@ -30,7 +37,7 @@ export function caseMaker(random, routes, tasks) {
 }
 
 /** Sources of requests: good ones, any route, any POST route. */
-function requests(random, routes, tasks) {
+function requests(random, routes, { tasks, keys }) {
   const unknown = ['task_x', 'task_00000000000000000000000000000000', '%00', '..', 'a'.repeat(300)]
   const id = () => (tasks.length > 0 && random.chance(0.8) ? random.pick(tasks) : random.pick(unknown))
   const delegation = () =>
@@ -38,10 +45,16 @@ function requests(random, routes, tasks) {
   const token = () => random.pick(['AAAA', '%00', '..', 'a.b', 'A'.repeat(300), 'A'.repeat(2_000)])
   const name = () =>
     random.pick(['a.csv', 'B.JSON', 'x.xlsx', 'notes.md', '%2e%2e', 'a%2Fb.csv', '%00.csv', 'a'.repeat(300)])
+  const keyId = () => (keys.length > 0 && random.chance(0.8) ? random.pick(keys) : random.pick(['key_x', '%00', '..']))
+  const idIn = (path) => (path.startsWith('/delegations/') ? delegation() : path.startsWith('/admin/') ? keyId() : id())
+  const isAdmin = (path) => path.startsWith('/admin/')
+  const keyFor = (path) => (isAdmin(path) && random.chance(0.9) ? { key: OPERATOR } : {})
   const at = ({ method, path }) => ({
     method,
+    ...keyFor(path),
     path: path
-      .replace('{id}', path.startsWith('/delegations/') ? delegation() : id())
+      .replace('{id}', idIn(path))
+      .replace('{tenant}', random.pick(TENANTS))
       .replace('{token}', token())
       .replace('{name}', name()),
   })
@@ -89,9 +102,44 @@ function requests(random, routes, tasks) {
     () => (random.chance(0.3) ? post(`/tasks/${id()}/cancel`, {}) : get(`/tasks/${id()}`)),
     () => (random.chance(0.2) ? { method: 'DELETE', path: `/tasks/${id()}` } : get('/tasks')),
   ]
+  const asOperator = (request) => ({ ...request, key: OPERATOR })
+  const change = (method, path, value) => ({ ...post(path, value), method })
+  const limits = () => random.pick(LIMITS)
+  const operating = [
+    () => asOperator(post('/admin/tenants', { name: random.pick(TENANTS), limits: limits() })),
+    () =>
+      asOperator(
+        change('PATCH', `/admin/tenants/${random.pick(TENANTS)}`, { disabled: random.chance(0.2), limits: limits() }),
+      ),
+    () =>
+      asOperator(
+        post('/admin/keys', {
+          tenant: random.pick([...TENANTS, 'dev']),
+          scopes: random.pick(SCOPES),
+          limits: limits(),
+        }),
+      ),
+    () => asOperator(post(`/admin/keys/${keyId()}/rotate`, { grace_s: random.below(100) })),
+    () =>
+      asOperator({
+        method: 'DELETE',
+        path: random.pick([`/admin/keys/${keyId()}`, `/admin/tenants/${random.pick(TENANTS)}`]),
+      }),
+    () => asOperator(get(`/admin/${random.pick(['tenants', 'keys', 'audit'])}${random.pick(ADMIN_QUERIES)}`)),
+    () => asOperator(get(random.pick(['/admin/deployment', '/metrics', `/usage${random.pick(USAGE_QUERIES)}`]))),
+    () => get(`/usage${random.pick(USAGE_QUERIES)}`),
+    () => get(random.pick(['/limits', '/telemetry'])),
+    () =>
+      random.chance(0.3)
+        ? { method: 'DELETE', path: '/telemetry' }
+        : change('PUT', '/telemetry', {
+            endpoint: random.pick(RECEIVERS),
+            protocol: random.pick(['http/json', 'http/protobuf', 'grpc']),
+          }),
+  ]
   return {
     id,
-    good: () => random.pick(good)(),
+    good: () => random.pick(random.chance(0.25) ? operating : good)(),
     whichever: () => at(random.pick(routes)),
     post: () => at(random.pick(posts)),
   }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DELEGATION_EXAMPLE } from '../../src/http/document/delegation-examples.ts'
-import { fixture, ID, KEY } from '../support/http-fixture.ts'
+import { ADMIN_KEY, fixture, ID, KEY } from '../support/http-fixture.ts'
 
 const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'QUERY')
 const odd = fc.oneof(
@@ -37,6 +37,14 @@ const path = fc.oneof(
     `/tasks/${ID}`,
   ),
   fc.constantFrom('/delegations', DELEGATION, `${DELEGATION}/claim`, `${DELEGATION}/report`, '/reports/AAAA'),
+  fc.constantFrom(
+    '/admin/tenants',
+    '/admin/tenants/acme',
+    '/admin/keys',
+    '/admin/keys/key_x',
+    '/admin/keys/key_x/rotate',
+  ),
+  fc.constantFrom('/admin/audit', '/admin/deployment', '/usage', '/limits', '/telemetry', '/metrics', '/auth'),
   fc.constantFrom('/health', '/docs', '/openapi.yaml', `/tasks/${ID}/events`, `/tasks/${ID}/journal`),
   fc
     .array(
@@ -48,9 +56,28 @@ const path = fc.oneof(
 const query = fc.oneof(
   fc.constant(''),
   fc
-    .array(fc.tuple(fc.oneof(odd, fc.constantFrom('limit', 'after', 'status', 'metadata.a', 'metadata.')), odd), {
-      maxLength: 3,
-    })
+    .array(
+      fc.tuple(
+        fc.oneof(
+          odd,
+          fc.constantFrom(
+            'limit',
+            'after',
+            'status',
+            'metadata.a',
+            'metadata.',
+            'tenant',
+            'action',
+            'from',
+            'group_by',
+          ),
+        ),
+        odd,
+      ),
+      {
+        maxLength: 3,
+      },
+    )
     .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`),
 )
 const type = fc.constantFrom(
@@ -76,6 +103,18 @@ const value = fc.oneof(
       text: fc.string(),
       spent: fc.jsonValue(),
       metadata: fc.jsonValue(),
+      name: fc.oneof(fc.string(), fc.jsonValue()),
+      tenant: fc.string(),
+      scopes: fc.oneof(fc.array(fc.constantFrom('tasks:read', 'admin', '__proto__')), fc.jsonValue()),
+      limits: fc.oneof(
+        fc.dictionary(fc.constantFrom('open_tasks', 'hosts', 'models', 'cost_usd_per_day'), fc.jsonValue()),
+        fc.jsonValue(),
+      ),
+      expires_at: fc.oneof(fc.constantFrom(null, '2027-01-01T00:00:00Z', '+275760-09-13T00:00:00Z'), fc.string()),
+      grace_s: fc.oneof(fc.integer(), fc.double()),
+      disabled: fc.jsonValue(),
+      endpoint: fc.string(),
+      headers: fc.jsonValue(),
     },
     { requiredKeys: [] },
   ),
@@ -121,7 +160,12 @@ const headers = fc.dictionary(
   fc.oneof(noise, fc.constantFrom('text/plain', 'text/plain;q="', 'zh;q=1e9', 'gzip')),
 )
 
-const keyed = fc.oneof({ weight: 5, arbitrary: fc.constant(`Bearer ${KEY}`) }, { weight: 1, arbitrary: noise })
+const known = (key: string) => fc.constant(`Bearer ${key}`)
+const keyed = fc.oneof(
+  { weight: 5, arbitrary: known(KEY) },
+  { weight: 2, arbitrary: known(ADMIN_KEY) },
+  { weight: 1, arbitrary: noise },
+)
 const anything = fc.record({ method, path, query, type, body, headers, authorization: keyed })
 type Sent = typeof anything extends fc.Arbitrary<infer T> ? T : never
 const GOOD: Sent = {
