@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { vitePlugin as priceTable } from './scripts/lib/price-table.mjs'
 import { vitePlugin as sandboxModules } from './scripts/lib/sandbox-modules.mjs'
 
@@ -83,12 +84,22 @@ const WORKERD_DEPS = {
 /** A hook stops a server or a runtime. A run whose last hook takes too long fails, although each of its tests has passed. */
 const HOOK_TIMEOUT = 60_000
 
+/** The longest files begin first, and run beside those that wait for a process: none is left over for one core at the end. */
+const ORDER = ['workerd apart', 'apart', 'e2e', 'node', 'workerd']
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project }: TestSpecification) => ORDER.indexOf(project.name)
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}
+
 const SETUP = ['./test/support/load-modes.ts']
 
 export default defineConfig({
   test: {
     // One worker is the default on two cores; those that wait for a process leave a core to the others.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     teardownTimeout: HOOK_TIMEOUT,
     projects: [
       {
