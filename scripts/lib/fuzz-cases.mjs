@@ -3,28 +3,22 @@
  * itself may be answered by the runtime's parser, or not at all.
  */
 import { fuzzBody } from './fuzz-bodies.mjs'
+import { operatorWords } from './fuzz-operator.mjs'
 import {
   ABSOLUTE,
   ACCEPTS,
-  ADMIN_QUERIES,
   BROKEN_CHUNKS,
   COMMANDS,
   GOALS,
   INPUTS,
   JUNK_HEADERS,
   KEY,
-  LIMITS,
   MALFORMED,
   METHODS,
-  OPERATOR,
   OTHER_KEYS,
   PATHS,
   QUERIES,
-  RECEIVERS,
   REPORTS,
-  SCOPES,
-  TENANTS,
-  USAGE_QUERIES,
 } from './fuzz-words.mjs'
 
 /** Makes cases. `routes` are `{ method, path }` of the contract; `tasks` and `keys` are ids that are known to exist, the youngest last. */
@@ -43,21 +37,8 @@ function requests(random, routes, { tasks, keys }) {
   const delegation = () =>
     id().replace(/^task_/, 'delegation_') + random.pick(['', '_1', '_2', '_3', '_0', '_99999999999'])
   const token = () => random.pick(['AAAA', '%00', '..', 'a.b', 'A'.repeat(300), 'A'.repeat(2_000)])
-  const name = () =>
-    random.pick(['a.csv', 'B.JSON', 'x.xlsx', 'notes.md', '%2e%2e', 'a%2Fb.csv', '%00.csv', 'a'.repeat(300)])
-  const keyId = () => (keys.length > 0 && random.chance(0.8) ? random.pick(keys) : random.pick(['key_x', '%00', '..']))
-  const idIn = (path) => (path.startsWith('/delegations/') ? delegation() : path.startsWith('/admin/') ? keyId() : id())
-  const isAdmin = (path) => path.startsWith('/admin/')
-  const keyFor = (path) => (isAdmin(path) && random.chance(0.9) ? { key: OPERATOR } : {})
-  const at = ({ method, path }) => ({
-    method,
-    ...keyFor(path),
-    path: path
-      .replace('{id}', idIn(path))
-      .replace('{tenant}', random.pick(TENANTS))
-      .replace('{token}', token())
-      .replace('{name}', name()),
-  })
+  const operator = operatorWords(random, keys)
+  const at = filler(random, { id, delegation, token, operator })
   const posts = routes.filter(({ method }) => method === 'POST')
   const post = (path, value) => ({ method: 'POST', path, type: 'application/json', body: JSON.stringify(value) })
   const get = (path) => ({ method: 'GET', path })
@@ -102,47 +83,29 @@ function requests(random, routes, { tasks, keys }) {
     () => (random.chance(0.3) ? post(`/tasks/${id()}/cancel`, {}) : get(`/tasks/${id()}`)),
     () => (random.chance(0.2) ? { method: 'DELETE', path: `/tasks/${id()}` } : get('/tasks')),
   ]
-  const asOperator = (request) => ({ ...request, key: OPERATOR })
-  const change = (method, path, value) => ({ ...post(path, value), method })
-  const limits = () => random.pick(LIMITS)
-  const operating = [
-    () => asOperator(post('/admin/tenants', { name: random.pick(TENANTS), limits: limits() })),
-    () =>
-      asOperator(
-        change('PATCH', `/admin/tenants/${random.pick(TENANTS)}`, { disabled: random.chance(0.2), limits: limits() }),
-      ),
-    () =>
-      asOperator(
-        post('/admin/keys', {
-          tenant: random.pick([...TENANTS, 'dev']),
-          scopes: random.pick(SCOPES),
-          limits: limits(),
-        }),
-      ),
-    () => asOperator(post(`/admin/keys/${keyId()}/rotate`, { grace_s: random.below(100) })),
-    () =>
-      asOperator({
-        method: 'DELETE',
-        path: random.pick([`/admin/keys/${keyId()}`, `/admin/tenants/${random.pick(TENANTS)}`]),
-      }),
-    () => asOperator(get(`/admin/${random.pick(['tenants', 'keys', 'audit'])}${random.pick(ADMIN_QUERIES)}`)),
-    () => asOperator(get(random.pick(['/admin/deployment', '/metrics', `/usage${random.pick(USAGE_QUERIES)}`]))),
-    () => get(`/usage${random.pick(USAGE_QUERIES)}`),
-    () => get(random.pick(['/limits', '/telemetry'])),
-    () =>
-      random.chance(0.3)
-        ? { method: 'DELETE', path: '/telemetry' }
-        : change('PUT', '/telemetry', {
-            endpoint: random.pick(RECEIVERS),
-            protocol: random.pick(['http/json', 'http/protobuf', 'grpc']),
-          }),
-  ]
   return {
     id,
-    good: () => random.pick(random.chance(0.25) ? operating : good)(),
+    good: () => (random.chance(0.25) ? operator.good() : random.pick(good)()),
     whichever: () => at(random.pick(routes)),
     post: () => at(random.pick(posts)),
   }
+}
+
+/** Puts ids and names in place of the parameters of a path, with the credential that the route takes. */
+function filler(random, { id, delegation, token, operator }) {
+  const name = () =>
+    random.pick(['a.csv', 'B.JSON', 'x.xlsx', 'notes.md', '%2e%2e', 'a%2Fb.csv', '%00.csv', 'a'.repeat(300)])
+  const idIn = (path) =>
+    path.startsWith('/delegations/') ? delegation() : path.startsWith('/admin/') ? operator.keyId() : id()
+  return ({ method, path }) => ({
+    method,
+    ...operator.credentialFor(path),
+    path: path
+      .replace('{id}', idIn(path))
+      .replace('{tenant}', operator.tenant())
+      .replace('{token}', token())
+      .replace('{name}', name()),
+  })
 }
 
 const one = (family, request) => ({ family, parts: [compose(request)], expected: [request.method], well_formed: true })

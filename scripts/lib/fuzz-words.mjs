@@ -2,67 +2,6 @@
 
 export const KEY = 'Authorization: Bearer dev-key'
 
-/** Of the service that the fuzzer starts. Another one refuses it. */
-export const ADMIN_KEY = 'operator-of-the-fuzzer-and-of-nobody-else'
-export const OPERATOR = `Authorization: Bearer ${ADMIN_KEY}`
-
-/** Not the tenant of KEY: a fuzzer that disables its own tenant meets nothing any more. */
-export const TENANTS = ['acme', 'globex', 'a.b', 'x', '-', 'nobody', 'a'.repeat(64), '%00', '..', '%2F', '__proto__']
-export const LIMITS = [
-  {},
-  { open_tasks: 1 },
-  { rate_per_minute: 1, tokens_per_day: 1, tokens_per_month: 1 },
-  { cost_usd_per_day: '0.01', cost_usd_per_month: '0' },
-  { models: ['nothing'], hosts: ['*.example.com'] },
-  { stored_bytes: 1 },
-  { open_tasks: null, models: null },
-  { open_tasks: -1 },
-  { hosts: ['http://x'] },
-  { __proto__: null, toString: 1 },
-]
-export const SCOPES = [
-  ['tasks:read'],
-  ['tasks:read', 'tasks:write'],
-  ['delegations'],
-  ['admin'],
-  [],
-  ['root'],
-  ['admin', 'admin'],
-]
-/** No collector is there. */
-export const RECEIVERS = [
-  'http://127.0.0.1:9/v1/traces',
-  'http://10.0.0.1/',
-  'file:///etc/passwd',
-  'http://[::1]:9/',
-  'https://a:b@127.0.0.1:9/',
-  '',
-  'x'.repeat(3_000),
-]
-export const USAGE_QUERIES = [
-  '',
-  '?group_by=key,model,mode',
-  '?group_by=nope',
-  '?from=2026-01-01&to=2026-01-02',
-  '?from=9999-12-31',
-  '?to=0000-00-00',
-  '?tenant=dev',
-  '?tenant=%00',
-  '?from=2026-02-30',
-]
-export const ADMIN_QUERIES = [
-  '',
-  '?limit=1',
-  '?limit=0',
-  '?after=9007199254740993',
-  '?after=%00',
-  '?tenant=acme',
-  '?tenant=__proto__',
-  '?action=createKey',
-  '?action=nope',
-  '?x=y',
-]
-
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE']
 
 export const JUNK_HEADERS = [
