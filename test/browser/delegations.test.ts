@@ -61,6 +61,18 @@ it('a delegation appears by itself, is read, claimed and reported, shows its rep
   expect((await bench.task('POST', `/tasks/${task.id}/step`, { rounds: 20 })).plan.items[0]?.status).toBe('completed')
 })
 
+it('POOL-07 the delegations of a pool are shown where it is chosen, with the name of the pool', async () => {
+  const body = { goal: 'train the model', mode: 'orchestrator', rounds: 20, settings: { worker_pool: 'gpu' } }
+  await bench.task('POST', '/tasks', body)
+  const page = await bench.open('#/delegations')
+  await page.getByLabel('Pool').selectOption('gpu')
+  const card = page.locator('.delegation').first()
+  await card.getByText('pending').waitFor()
+  await card.locator('dl').getByText('gpu').waitFor()
+  await page.getByLabel('Pool').selectOption('')
+  await expect.poll(() => page.locator('.delegation dl').getByText('gpu').count()).toBe(0)
+})
+
 it('a second report is refused with an explanation, and stays in its form', async () => {
   const { delegation } = await waiting('paint the fence')
   const page = await bench.open('#/delegations')

@@ -2,12 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { alternateOf } from '../../src/console/views/workspace/subscription.tsx'
 import { timePartsUntil } from '../../src/console/parts/time/time-left.tsx'
-import {
-  newReportDraft,
-  reportBody,
-  splitFrontMatter,
-  withOpened,
-} from '../../src/console/views/delegations/report-draft.ts'
+import { newReportDraft, reportBody, splitFrontMatter } from '../../src/console/views/delegations/report-draft.ts'
+import { poolOptions, withOpened } from '../../src/console/views/delegations/listing.ts'
 import type { DelegationView } from '../../src/core/shown/delegation-view.ts'
 import { writeCommandFile } from '../../src/delegations/command-file.ts'
 import { SendReport } from '../../src/http/shapes/delegation-requests.ts'
@@ -90,6 +86,7 @@ const view = (id: string, created_at: string, status: DelegationView['status'] =
   id,
   task_id: 'task_1',
   item_id: null,
+  pool: null,
   command_id: `command-${id}`,
   command_type: 'new',
   session_id: 'auto',
@@ -116,4 +113,26 @@ it('only a web address from the Link of a calendar is shown', () => {
   )
   for (const link of [null, '', '<javascript:alert(1)>; rel="alternate"', '<https://x.example/>; rel="next"'])
     expect(alternateOf(link)).toBeNull()
+})
+
+describe('the choice of a pool', () => {
+  const pools = [
+    { name: null, pending: 0 },
+    { name: 'cpu', pending: 0 },
+    { name: 'gpu', pending: 2 },
+  ]
+  it('POOL-07 has the default pool first, and says what is pending in each', () => {
+    expect(poolOptions(pools, '', 'default pool')).toEqual([
+      ['', 'default pool'],
+      ['cpu', 'cpu'],
+      ['gpu', 'gpu (2)'],
+    ])
+  })
+  it('POOL-07 has one entry where no task names a pool, or nothing was read yet', () => {
+    expect(poolOptions(pools.slice(0, 1), '', 'default pool')).toEqual([['', 'default pool']])
+    expect(poolOptions([], '', 'default pool')).toEqual([['', 'default pool']])
+  })
+  it('POOL-07 keeps a pool that is chosen, though its last task was deleted', () => {
+    expect(poolOptions(pools.slice(0, 2), 'gpu', 'default pool').at(-1)).toEqual(['gpu', 'gpu'])
+  })
 })

@@ -4,7 +4,7 @@ import type { TaskView } from '../../core/terms/view.ts'
 
 export type { CommandResult } from '../../core/workspace/commands/result.ts'
 export type { AgentView } from '../../core/shown/agent-view.ts'
-export type { DelegationView } from '../../core/shown/delegation-view.ts'
+export type { DelegationView, PoolView } from '../../core/shown/delegation-view.ts'
 export type { ModelList } from '../../core/shown/model-view.ts'
 export type { Replay } from '../../core/shown/replay-view.ts'
 export type { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'

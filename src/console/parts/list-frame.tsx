@@ -27,10 +27,13 @@ const WORDS = wordTable({
 })
 const PAGE = 20
 
-/** `of` is the path of the list. `first` is the status that is chosen at first; '' stands for any. */
-export function useList<T>(of: string, first: string, every_ms: number) {
+/**
+ * `of` is the path of the list, and `filter` what it is asked for beside the status. `first` is the status that is chosen at first; '' stands for
+ * any.
+ */
+export function useList<T>(of: string, first: string, every_ms: number, filter: Record<string, string> = {}) {
   const [{ status, after }, turn] = useState<{ status: string; after: string | null }>({ status: first, after: null })
-  const path = `${of}${queryText({ status, limit: PAGE, after })}`
+  const path = `${of}${queryText({ status, ...filter, limit: PAGE, after })}`
   const { value, problem, refresh } = useResource<Page<T>>(path, every_ms)
   const place = useRef<HTMLDivElement>(null)
   return { status, after, turn, path, value, problem, refresh, place }
@@ -41,6 +44,8 @@ interface Props {
   title: string
   what: string
   statuses: readonly string[]
+  /** Further choices beside that of the status. */
+  choices?: ComponentChildren
   /** How many entries are shown. */
   count: number
   none: string
@@ -48,7 +53,7 @@ interface Props {
   children: ComponentChildren
 }
 
-export function ListFrame({ list, title, what, statuses, count, none, noneOf, children }: Props) {
+export function ListFrame({ list, title, what, statuses, choices, count, none, noneOf, children }: Props) {
   const words = useWords(WORDS)
   const statusWord = useStatusWord()
   useTitle(title)
@@ -64,6 +69,7 @@ export function ListFrame({ list, title, what, statuses, count, none, noneOf, ch
           options={[['', words.all], ...statuses.map((name) => [name, statusWord(name)] as const)]}
           change={(name) => turn({ status: name, after: null })}
         />
+        {choices}
         <CopyCurl request={get(list.path)} of={words.list} />
         <output class="soft small">{value === null ? '' : words.shown(count)}</output>
       </div>

@@ -1,10 +1,12 @@
 /** The commands for external workers. A person can do here everything that a worker can. */
 import { useState } from 'preact/hooks'
-import type { DelegationView } from '../../api/wire.ts'
+import type { DelegationView, Page, PoolView } from '../../api/wire.ts'
+import { SelectField } from '../../parts/form.tsx'
 import { ListFrame, useList } from '../../parts/list-frame.tsx'
 import { useWords, wordTable } from '../../state/preferences.tsx'
+import { useResource } from '../../state/use-resource.ts'
 import { Delegation } from './delegation.tsx'
-import { withOpened } from './report-draft.ts'
+import { poolOptions, POOLS, POOLS_AGAIN_MS, READ_AGAIN_MS, STATUSES, withOpened } from './listing.ts'
 import './delegations.css'
 
 const WORDS = wordTable({
@@ -15,13 +17,15 @@ const WORDS = wordTable({
   ],
   none: ['None at all.', '没有委派。'],
   noneOf: ['None with this status. New ones appear by themselves.', '没有此状态的委派。新的会自动出现。'],
+  pool: ['Pool', '工作者池'],
+  default: ['default pool', '默认池'],
 })
-const STATUSES = ['pending', 'claimed', 'reported', 'expired', 'canceled']
-const READ_AGAIN_MS = 2_000
 
 export function DelegationsView() {
   const words = useWords(WORDS)
-  const list = useList<DelegationView>('/delegations', 'pending', READ_AGAIN_MS)
+  const [pool, setPool] = useState('')
+  const list = useList<DelegationView>('/delegations', 'pending', READ_AGAIN_MS, { pool })
+  const pools = useResource<Page<PoolView>>(POOLS, POOLS_AGAIN_MS)
   const [opened, setOpened] = useState<DelegationView[]>([])
   const listed = list.value?.data ?? []
   const shown = withOpened(listed, opened)
@@ -33,8 +37,17 @@ export function DelegationsView() {
     const isGone = list.value !== null && listed.every((other) => other.id !== id)
     if (isOpened(delegation) && isGone) list.place.current?.focus()
   }
+  const options = poolOptions(pools.value?.data ?? [], pool, words.default)
+  const choose = (name: string) => {
+    setPool(name)
+    list.turn({ status: list.status, after: null })
+  }
+  // Most tenants have no pool, and need no choice.
+  const choices = options.length > 1 && (
+    <SelectField label={words.pool} value={pool} options={options} change={choose} />
+  )
   return (
-    <ListFrame {...words} list={list} statuses={STATUSES} count={shown.length}>
+    <ListFrame {...words} list={list} statuses={STATUSES} choices={choices} count={shown.length}>
       <ul class="delegations stack">
         {shown.map((delegation) => (
           <Delegation

@@ -10,6 +10,7 @@ const WORDS = wordTable({
   task: ['Task', '任务'],
   item: ['Step', '步骤'],
   session: ['Session', '会话'],
+  pool: ['Pool', '工作者池'],
   auto: ['a new one', '新建'],
   deadline: ['Deadline', '期限'],
   created: ['Made', '创建'],
@@ -25,7 +26,7 @@ const textOf = <T,>(amount: T | null | undefined, say: (amount: T) => string) =>
 
 export function DelegationFacts({ delegation }: { delegation: DelegationView }) {
   const words = useWords(WORDS)
-  const { task_id, item_id, session_id, deadline, created_at, claim, budget, status } = delegation
+  const { task_id, item_id, session_id, deadline, created_at, claim, budget, status, pool } = delegation
   const shares = [
     ...textOf(budget?.tokens, words.tokens),
     ...textOf(budget?.cost_usd, words.cost),
@@ -44,6 +45,11 @@ export function DelegationFacts({ delegation }: { delegation: DelegationView }) 
         </Fact>
       )}
       <Fact name={words.session}>{session_id === 'auto' ? words.auto : <code>{session_id}</code>}</Fact>
+      {pool !== null && (
+        <Fact name={words.pool}>
+          <code>{pool}</code>
+        </Fact>
+      )}
       <Fact name={words.created}>
         <Time at={created_at} />
       </Fact>

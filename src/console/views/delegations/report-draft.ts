@@ -61,9 +61,3 @@ export function splitFrontMatter(text: string): { front: string; body: string } 
   const found = /^---\n([\s\S]*?)\n---\n/.exec(text)
   return found === null ? { front: '', body: text } : { front: found[1] ?? '', body: text.slice(found[0].length) }
 }
-
-/** Adds opened delegations that the filter hides now, because something may have been typed into them. */
-export function withOpened(listed: DelegationView[], opened: DelegationView[]): DelegationView[] {
-  const missing = opened.filter(({ id }) => listed.every((other) => other.id !== id))
-  return [...listed, ...missing].toSorted((a, b) => b.created_at.localeCompare(a.created_at))
-}
