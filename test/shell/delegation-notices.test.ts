@@ -51,6 +51,8 @@ async function desk(answers: (message: Message, before: number) => Answer = () =
   }
   const run = () => runJob(all, JOB)
   return {
+    ports: all,
+    store,
     sent,
     clock,
     workspace,
@@ -243,4 +245,18 @@ describe('U22: a tenant is told of commands for workers', () => {
     await run()
     expect(sent).toEqual([])
   })
+})
+
+it('POOL-08 the notices of a pool come from its object, and name the pool', async () => {
+  const { sent, ports, store, clock } = await desk()
+  const pool = store.pool('alice', 'gpu')
+  const standing = { status: 'running', since: 0 } as const
+  await pool.tell({ kind: 'enter_delegation', entry: entryOf(4, clock.now, {}), standing })
+  await runJob(ports, JOB)
+  expect(sent).toEqual([])
+  await runJob(ports, { ...JOB, pool: 'gpu' })
+  expect(sent).toMatchObject([{ id: `${idOf(4)}_pending`, data: { id: idOf(4), pool: 'gpu' } }])
+  clock.now += MINUTE
+  await runJob(ports, { ...JOB, pool: 'gpu' })
+  expect(sent).toHaveLength(1)
 })
