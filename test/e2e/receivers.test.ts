@@ -148,9 +148,12 @@ const cut = (response: ServerResponse) => {
 }
 /** How many bytes of an answer of 100 MB have left this process by tenant. */
 const flooded = new Map<string, number>()
+/** Tenants whose flood has ended. */
+const drained = new Set<string>()
 function flood(response: ServerResponse, tenant: string, status: number): void {
   const part = Buffer.alloc(65_536, ' ')
   response.writeHead(status, { 'content-type': 'application/json' })
+  response.on('close', () => void drained.add(tenant))
   const write = () => {
     const written = response.socket?.bytesWritten ?? flooded.get(tenant) ?? 0
     flooded.set(tenant, written)
@@ -206,6 +209,7 @@ describe('OTEL-04 collectors of tenants that misbehave', LONG, () => {
     const second = performance.now()
     expect((await sendTask(service, 'hangs')).status).toBe('completed')
     expect(performance.now() - second).toBeLessThan(8_000)
+    await until('the floods are over', () => drained.has('floods') && drained.has('fails_and_floods'))
     // A megabyte is read; the rest is what lies in buffers of the two ends.
     for (const tenant of ['floods', 'fails_and_floods']) expect(flooded.get(tenant)).toBeLessThan(HUNDRED_MB / 4)
 

@@ -152,6 +152,43 @@ it.each([401, 403, 404])(
   },
 )
 
+it('OTEL-04 a receiver that was away is tried by one of the tasks that wait for it, and by all when it has answered', async () => {
+  const bench = telemetryBench({ plan: Array.from({ length: 10 }, () => planned('A')) })
+  // So slow that all tasks ask before the first one has its answer.
+  const slow = async (status: number) => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return new Response(null, { status })
+  }
+  bench.answering.with = () => slow(503)
+  const ids: string[] = []
+  for (let made = 0; made < 10; made++) ids.push((await createTask(bench, {}, NONE)).id)
+  const exportAll = () => Promise.all(ids.map((id) => exportTask(bench.ports, CALLER.tenant, id)))
+  bench.clock.now += 10_000
+  for (const id of ids) await exportTask(bench.ports, CALLER.tenant, id)
+  expect(bench.sent).toHaveLength(1)
+  for (const tries of [2, 3]) {
+    bench.clock.now += 3_600_000
+    await exportAll()
+    expect(bench.sent).toHaveLength(tries)
+  }
+  // It refuses the key, so it is not away any more.
+  bench.answering.with = () => slow(401)
+  bench.clock.now += 3_600_000
+  await exportAll()
+  expect(bench.sent).toHaveLength(4)
+  bench.clock.now += 7_200_000
+  await exportAll()
+  expect(bench.sent).toHaveLength(4 + ids.length)
+  bench.answering.with = () => undefined
+  bench.clock.now += 7_200_000
+  await exportAll()
+  expect(bench.sent).toHaveLength(4 + 2 * ids.length)
+  expect(bench.collector.arrivals).toBe(bench.collector.spans.size)
+  expect(new Set([...bench.collector.spans.values()].map((span) => span.attributes['loop_agent.task.id']))).toEqual(
+    new Set(ids),
+  )
+})
+
 describe('OTEL-04 a fault in making spans', () => {
   it('stops no usage, no later export and no deletion', async () => {
     let is_broken = true

@@ -73,14 +73,14 @@ async function guarded(
   send: (receiver: Receiver) => Promise<SendOutcome>,
 ): Promise<SendOutcome> {
   const name = JSON.stringify([holder, receiver.url])
-  const wait = breaker.waitFor(name)
+  const wait = breaker.enter(name)
   if (wait > 0)
     return { kind: 'failed', detail: 'the receiver was away for another task', asked_ms: wait, is_away: true }
   const timeout_ms = is_last ? Math.min(WAITED_MS, receiver.timeout_ms) : receiver.timeout_ms
   const late: SendOutcome = { kind: 'failed', detail: 'timed out', asked_ms: null, is_away: true }
   // A receiver that divides its requests, and a secret that is looked up, take no longer than a few tries.
   const outcome = await withDeadline(timeout_ms * 3, late, () => send({ ...receiver, timeout_ms }))
-  if (outcome.kind !== 'failed') breaker.worked(name)
-  else if (outcome.is_away) breaker.failed(name, outcome.asked_ms ?? Infinity)
+  if (outcome.kind === 'failed' && outcome.is_away) breaker.failed(name, outcome.asked_ms ?? Infinity)
+  else breaker.answered(name)
   return outcome
 }

@@ -28,10 +28,10 @@ export interface TenantReceivers {
 
 /** Which receivers are away, as an isolate knows them. A name is of one receiver and of the tenant, or the service, that has named it. */
 export interface Breaker {
-  /** In how many ms the receiver is tried again. 0: now. */
-  waitFor(name: string): number
+  /** In how many ms the receiver is tried again. 0: now, by whoever has asked; if it was away, nobody else is let in meanwhile. */
+  enter(name: string): number
   failed(name: string, ms: number): void
-  worked(name: string): void
+  answered(name: string): void
 }
 
 /** null in the ports: no row leaves its task. */

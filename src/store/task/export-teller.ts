@@ -18,36 +18,46 @@ const TRIES_MAX = 3
 /** What is due later is left to the next change, or to the alarm. */
 const WAIT_MS_MAX = 30_000
 
-/** `owedIn` answers in how many ms there is something to export; null: nothing is owed. */
-export function exportTeller(owedIn: () => number | null, ask: () => Promise<void>): ExportTeller {
+/** `owedIn` answers in how many ms there is something to export; null: nothing is owed. A patient look is followed by one that is not. */
+export function exportTeller(owedIn: (is_patient: boolean) => number | null, ask: () => Promise<void>): ExportTeller {
   let timer: ReturnType<typeof setTimeout> | null = null
   let is_known = false
   let tries = 0
-  const look = () => {
+  /** Since the last job no row was closed, so the timer waits for the end of a run or for another try. */
+  let is_quiet = false
+  const look = (is_patient: boolean) => {
     timer = null
-    const wait = owedIn()
+    const wait = owedIn(is_patient)
     if (wait === null || wait > WAIT_MS_MAX) return
-    if (wait > 0) return lookIn(wait)
+    if (wait > 0) return lookIn(wait, false)
     if (tries >= TRIES_MAX) return
     tries += 1
-    ask().catch(() => lookIn(AGAIN_MS))
+    ask().catch(() => lookIn(AGAIN_MS, false))
   }
-  const lookIn = (ms: number) => {
-    timer ??= setTimeout(look, ms)
+  const lookIn = (ms: number, is_patient: boolean) => {
+    timer ??= setTimeout(look, ms, is_patient)
+  }
+  const stop = () => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
   }
   return {
     changed() {
       is_known = true
       tries = 0
-      lookIn(EXPORT_AFTER_MS)
+      // New rows go with the end of their run, which is further away now.
+      if (is_quiet) stop()
+      is_quiet = false
+      lookIn(EXPORT_AFTER_MS, true)
     },
     settled(is_ahead) {
       if (is_ahead) tries = 0
-      if (timer !== null) clearTimeout(timer)
-      look()
+      stop()
+      look(false)
+      is_quiet = true
     },
     touched() {
-      if (!is_known) lookIn(EXPORT_AFTER_MS)
+      if (!is_known) lookIn(EXPORT_AFTER_MS, true)
       is_known = true
     },
   }

@@ -88,9 +88,9 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   })
 
   readonly #exporter = exportTeller(
-    () =>
+    (is_patient) =>
       this.#ofExport(null, (rows, last) =>
-        owedIn(rows.exported(), last, { now_ms: Date.now(), is_under_way: rows.pending() !== null }),
+        owedIn(rows.exported(), last, { now_ms: Date.now(), is_under_way: rows.pending() !== null, is_patient }),
       ),
     async () => {
       const head = this.#loadRows().last()?.head

@@ -114,18 +114,23 @@ export type ExportProgress = Partial<ExportState>
 /** A run of work ends when nothing was begun for so long after a row. The times are those of the rows, so every export finds the same runs. */
 export const RUN_GAP_MS = 3_000
 
-/** In what time there is something to export: 0 for now. null: nothing is owed, or an effect is under way and its end will tell. */
+/**
+ * In what time there is something to export: 0 for now. null: nothing is owed, or an effect is under way and its end will tell. `is_patient`:
+ * rows wait for the end of their run of work, if it is near. So both make one export.
+ */
 export function owedIn(
   state: ExportState,
   last: { seq: number; head: Pick<Head, 'updated_at'> },
-  { now_ms, is_under_way }: { now_ms: number; is_under_way: boolean },
+  { now_ms, is_under_way, is_patient }: { now_ms: number; is_under_way: boolean; is_patient: boolean },
 ): number | null {
-  if (state.usage < last.seq) return 0
+  const end = is_under_way ? 0 : Math.max(0, last.head.updated_at + RUN_GAP_MS + 1 - now_ms)
+  const rows = is_patient ? end : 0
+  if (state.usage < last.seq) return rows
   const waits = RECEIVERS.flatMap((name) => {
     const { seq, run, due } = state[name]
-    if (seq < last.seq) return Math.max(0, due - now_ms)
+    if (seq < last.seq) return Math.max(rows, due - now_ms)
     if (run === 0 || is_under_way) return []
-    return Math.max(0, due - now_ms, last.head.updated_at + RUN_GAP_MS + 1 - now_ms)
+    return Math.max(end, due - now_ms)
   })
   return waits.length === 0 ? null : Math.min(...waits)
 }
