@@ -8,7 +8,8 @@ export function same(one: unknown, other: unknown): boolean {
 
 /** Whether `other` has every member of `one`, with an equal value unless only presence is required. */
 function covers(one: object, other: object, equal = true): boolean {
-  for (const [name, value] of Object.entries(one)) {
+  for (const name in one) {
+    const value: unknown = Object.hasOwn(one, name) ? Reflect.get(one, name) : undefined
     if (value === undefined) continue
     const found: unknown = Object.hasOwn(other, name) ? Reflect.get(other, name) : undefined
     if (found === undefined || (equal && !same(value, found))) return false

@@ -32,15 +32,24 @@ export function contractOfCall(
   return schema === null ? null : { name: `${mode}_${name}`, schema, ...(by_client ? { by_client } : {}) }
 }
 
-const schemas = new Map<string, JsonSchema>()
+/** A schema, and its newest form with the names of tools: most calls of an isolate offer the same ones. */
+interface NamedSchema {
+  plain: JsonSchema
+  tools: string
+  named: JsonSchema
+}
+const schemas = new Map<string, NamedSchema>()
 
 /** `name` comes from contractOf(). Where a reply names a tool, it is one of `tools`. null: the reply is free text. */
 export function schemaOf(mode: string, name: string, tools: readonly string[]): JsonSchema | null {
   const key = `${mode}/${name}`
-  const schema = schemas.get(key) ?? makeSchema(mode, name)
-  if (schema === null) return null
-  schemas.set(key, schema)
-  return withToolNames(schema, tools)
+  const [known, offered] = [schemas.get(key), tools.join()]
+  if (known?.tools === offered) return known.named
+  const plain = known?.plain ?? makeSchema(mode, name)
+  if (plain === null) return null
+  const named = withToolNames(plain, tools)
+  schemas.set(key, { plain, tools: offered, named })
+  return named
 }
 
 function makeSchema(mode: string, name: string): JsonSchema | null {
