@@ -1,5 +1,5 @@
 /** One run: load, kills, calm, and then the laws over everything that was acknowledged, written and done. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -9,7 +9,7 @@ import { randomOf } from '../sim/random.ts'
 import { apiKeyOf, ask, type Bench } from './ask.ts'
 import { checkIndex, drive } from './calm.ts'
 import type { Client } from './clients/asking.ts'
-import { ALL_TENANTS, CLIENTS, newClient, work } from './clients/clients.ts'
+import { ALL_TENANTS, CLIENTS, newClient, SHARDED, SHARDS, work } from './clients/clients.ts'
 import { follow, FOLLOWERS } from './clients/followers.ts'
 import { newPlanner, plan, rest, watchTicks } from './clients/planner.ts'
 import { newWorker, serve, WORKERS, type Worker } from './clients/workers.ts'
@@ -62,6 +62,8 @@ export async function chaos({ kills: wanted, seed, bundle, bindingsOf }: Wanted)
     const calm_ms = performance.now()
     world.calm()
     await settle(bench, clients, workers, planner)
+    const objects = readdirSync(workspaces).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)).length
+    tally.demand(objects >= ALL_TENANTS.length + SHARDS - 1, 'a tenant has its shards', () => `${objects} workspaces`)
     const judged_ms = performance.now()
     const stories = await judge(bench, world, clients, daily_tokens)
     const ended_ms = performance.now()
@@ -96,6 +98,7 @@ function environment({ origin }: World, seed: number, daily_tokens: number): Rec
     RATE_LIMIT_PER_MINUTE: '999999999',
     MAX_OPEN_TASKS: String(LIMITS.open),
     MAX_DRIVEN_TASKS: String(LIMITS.driven),
+    TENANT_SHARDS: `${SHARDED}:${SHARDS}`,
     TENANT_DAILY_TOKENS: String(daily_tokens),
   }
 }

@@ -71,6 +71,42 @@ function schedulesAt(overrides: Partial<Ports> = {}) {
   return { ...bench, wanted, put, tick, runs, outcomes, cancel, statusOf }
 }
 
+describe('OPS-22 a schedule of a disabled tenant', () => {
+  it('OPS-22 makes no task, says why at each tick, and makes them again when the tenant is enabled', async () => {
+    const tenants = { [CALLER.tenant]: { is_disabled: true } }
+    const one = schedulesAt({ registry: registryOf({ tenants }) })
+    await one.put({ overlap: 'skip', missed: 'skip' })
+    await one.tick(10)
+    await one.tick(20)
+    expect(await one.outcomes()).toEqual(['refused: tenant_disabled', 'refused: tenant_disabled'])
+    const every = { status: null, mode: null, metadata: {}, q: null, outcome: null }
+    expect(await one.service.listTasks(CALLER, every, { limit: 5, after: 0 })).toMatchObject({ value: { data: [] } })
+    expect(one.wanted).toEqual([])
+    tenants[CALLER.tenant] = { is_disabled: false }
+    await one.tick(25)
+    expect(one.wanted).toEqual([])
+    await one.tick(30)
+    expect((await one.outcomes()).at(-1)).toBe('created')
+    expect([one.wanted.length, await one.statusOf(2)]).toEqual([1, 'queued'])
+  })
+
+  it('OPS-22 keeps a tick for later while nobody can say whether the tenant is disabled', async () => {
+    const known = registryOf()
+    let is_away = true
+    const findTenant = async (name: string) => {
+      if (is_away) throw new Error('the registry is away')
+      return known.findTenant(name)
+    }
+    const one = schedulesAt({ registry: { ...known, findTenant } })
+    await one.put()
+    await expect(one.tick(10)).rejects.toThrow('the registry is away')
+    expect(one.wanted).toEqual([])
+    is_away = false
+    await one.tick(11)
+    expect([await one.outcomes(), one.wanted.length]).toEqual([['created'], 1])
+  })
+})
+
 describe('U57 a schedule', () => {
   it('U57 makes one task at each tick, whose template is filled in and whose labels name it', async () => {
     const { put, tick, runs, wanted, service, cancel, outcomes } = schedulesAt()

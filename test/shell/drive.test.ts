@@ -4,6 +4,7 @@ import { DriveJob, dueOf } from '../../src/core/protocol/alarm-times.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { runJob } from '../../src/shell/jobs/jobs.ts'
 import type { Model, Ports } from '../../src/shell/ports.ts'
+import { registryOf } from '../support/memory/memory-registry.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import {
   act,
@@ -112,6 +113,44 @@ describe('KEY-08 a task whose tenant may be disabled', () => {
     tenant.ports.registry.findTenant = findTenant
     await tenant.drive(id)
     expect(await tenant.statusOf(id)).toBe('completed')
+  })
+})
+
+describe('OPS-21 a task of a disabled tenant', () => {
+  it('OPS-21 holds where it is: no call, no row, no slot; and goes on when the tenant is enabled', async () => {
+    const tenants = { [CALLER.tenant]: { is_disabled: true } }
+    const tenant = oneSlot({ ...SCRIPT, thought: [act(), done('a')] })
+    tenant.ports.registry = registryOf({ tenants })
+    const id = await tenant.create()
+    const rows = () => tenant.store.rows.get(JSON.stringify([CALLER.tenant, id]))?.last()?.seq
+    const before = rows()
+    for (let asked = 1; asked <= 3; asked++) {
+      await tenant.drive(id)
+      await tenant.tend(id)
+      expect(tenant.postponed).toHaveLength(asked)
+    }
+    expect([await tenant.statusOf(id), rows(), tenant.requests.length]).toEqual(['queued', before, 0])
+    expect(await tenant.isFree()).toBe(true)
+    tenants[CALLER.tenant] = { is_disabled: false }
+    await tenant.drive(id)
+    expect(await tenant.statusOf(id)).toBe('completed')
+    tenant.spent()
+  })
+
+  it('OPS-21 keeps the slot that it has, so that enabling the tenant gives no task more than its turn', async () => {
+    const tenants = { [CALLER.tenant]: { is_disabled: false } }
+    const tenant = oneSlot(twice(SCRIPT))
+    tenant.ports.registry = registryOf({ tenants })
+    const { holder, next } = await crowd(tenant)
+    tenants[CALLER.tenant] = { is_disabled: true }
+    await tenant.drive(holder)
+    await tenant.drive(next)
+    expect([await tenant.isFree(), tenant.requests.length]).toEqual([false, 0])
+    tenants[CALLER.tenant] = { is_disabled: false }
+    await tenant.drive(holder)
+    expect([await tenant.statusOf(holder), await tenant.wake()]).toEqual(['completed', [next]])
+    await tenant.drive(next)
+    expect(await tenant.statusOf(next)).toBe('completed')
   })
 })
 

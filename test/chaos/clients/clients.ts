@@ -11,6 +11,9 @@ import { answerByLink, decide, editPlan, hold, remove } from './steering.ts'
 export const CLIENTS = 16
 /** The tasks of `tight` reserve so much that its total of the day runs out. */
 export const TENANTS = ['ada', 'bob', 'cem', 'tight'] as const
+/** The tenant whose workspace is divided over several objects. All laws hold for it as for the others. */
+export const SHARDED = 'ada'
+export const SHARDS = 4
 /** The tenant whose tasks are made by schedules and agents. */
 export const PLANNED = 'dot'
 export const ALL_TENANTS = [...TENANTS, PLANNED] as const
