@@ -108,3 +108,29 @@ describe('OTEL-10 a sampler', () => {
     expect(isSampled(unwanted, { by_parent: false, ratio: 0.1 })).toBe(true)
   })
 })
+
+describe('OTEL-12 traces that are turned off', () => {
+  const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+  const OFF = { ...COLLECTOR, OTEL_SDK_DISABLED: 'true' }
+
+  it('leave a task the path that it has without a collector: whether rows leave it depends on usage alone', () => {
+    const leaves = (env: Record<string, string>) => parseConfig(env).exports_rows
+    expect([leaves({}), leaves(OFF), leaves(COLLECTOR)]).toEqual([true, true, true])
+    expect([leaves({ USAGE: 'off' }), leaves({ ...OFF, USAGE: 'off' })]).toEqual([false, false])
+    expect(leaves({ ...COLLECTOR, USAGE: 'off' })).toBe(true)
+  })
+
+  it.each([
+    ['without a collector', { receiver: null }],
+    ['with a collector', { traces: false }],
+  ] as const)('send nothing, and store the same, %s', async (_, overrides) => {
+    const bench = telemetryBench({ plan: [planned('A')], thought: [done()], replan: [replanned('B')] }, overrides)
+    const { id } = await createTask(bench, {}, NONE)
+    await step(bench, id)
+    await bench.export(id)
+    expect(bench.sent).toEqual([])
+    const passed = { seq: 3, run: 0, attempts: 0, due: 0 }
+    const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+    expect(rows?.exported()).toEqual({ usage: 3, service: passed, tenant: passed })
+  })
+})
