@@ -107,7 +107,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
     tool_ms,
   }
   const daily = { tokens: maybe(random, 20_000, 200_000), cost: maybe(random, 2_000, 30_000) }
-  const world = worldOf(play, random.chance(0.4), seen, daily)
+  const world = worldOf(play, random.chance(0.4), seen, daily, registeredIn(randomOf(seed + REGISTERED)))
   world.outside.play = outsideIn(random)
   const clients: Clients = { world, known: [], all: [], failure: null }
   const trace: string[] = []
@@ -134,6 +134,16 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
     const { calls } = world.scheduler
     return { crashes: chaos.crashes, calls, error: error instanceof Error ? error : new Error(String(error)), trace }
   }
+}
+
+/** Seeds a stream of draws of its own, so that what is registered leaves the rest of a case as it was. */
+const REGISTERED = 2_000_000_011
+
+/** What the registry says: mostly nothing. */
+function registeredIn(random: Random) {
+  const bound = (low: number, high: number) => (random.chance(0.5) ? random.between(low, high) : null)
+  const bounds = () => ({ tokens: bound(10_000, 100_000), cost: bound(1_000, 20_000) })
+  return random.chance(0.9) ? {} : { monthly: bounds(), key: bounds() }
 }
 
 async function begin(chaos: Chaos, make: (id: string | null) => Request, focus: Focus): Promise<void> {

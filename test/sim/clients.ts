@@ -9,6 +9,7 @@ import { taskView } from '../../src/core/protocol/view/task-view.ts'
 import type { TaskAnswer } from '../../src/shell/caller.ts'
 import { createService } from '../../src/shell/create-service.ts'
 import type { Watched } from './check-rows.ts'
+import { keyNameIn } from './check-tenant.ts'
 import { callerOf, type Request } from './requests.ts'
 import { same } from './same.ts'
 import { actorOf, DIED, type Actor } from './scheduler.ts'
@@ -57,7 +58,7 @@ export async function attempt(clients: Clients, ticketed: Ticketed, direct = fal
   const work = async () => {
     try {
       const ports = portsOf(world, actor)
-      const caller = callerOf(key, () => actor.gone, actor.left)
+      const caller = { ...callerOf(key, () => actor.gone, actor.left), key_name: keyNameIn(world.tenant) }
       const result = await request.run(createService(ports), caller, ports)
       if (actor.alive && !actor.gone) heard(clients, ticketed, result, life, digest !== undefined)
     } catch (error) {

@@ -12,7 +12,7 @@ afterEach(() => vi.restoreAllMocks())
 
 describe('simulation', () => {
   it(
-    `F1 F2 F3 F4 F5 F11 F12 F13 F14 F31 F34 F53 F54 F55 ${SEEDS} seeded cases break no promise, and everything that must sometimes happen did`,
+    `F1 F2 F3 F4 F5 F11 F12 F13 F14 F31 F34 F53 F54 F55 LIM-04 ${SEEDS} seeded cases break no promise, and everything that must sometimes happen did`,
     async () => {
       const { violations, missing, counts: _, ...figures } = await simulate(1, SEEDS)
       console.log(JSON.stringify({ ...figures, violations: violations.length }))

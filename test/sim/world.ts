@@ -22,7 +22,6 @@ import { secretSealing } from '../../src/shell/seal.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
 import type { Blobs, Ports, TaskStore } from '../../src/shell/ports.ts'
 import type { Tool } from '../../src/shell/tool-ports.ts'
-import { registryOf } from '../support/memory/memory-registry.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
@@ -32,7 +31,7 @@ import { simRows } from './cached-rows.ts'
 import { ENDPOINT_PRICES } from './check-endpoints.ts'
 import { checked, checkedArrival, remove } from './checked.ts'
 import type { Watched } from './check-rows.ts'
-import type { Tenant } from './check-tenant.ts'
+import { registryFor, type Tenant } from './check-tenant.ts'
 import type { Coverage } from './coverage.ts'
 import { modelGate, toolGate } from './effect-gates.ts'
 import { fileReaders } from './file-readers.ts'
@@ -84,11 +83,18 @@ export interface World extends Findings {
 
 type Play = World['play']
 
-export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: DailyLimits = UNBOUNDED): World {
+export function worldOf(
+  play: Play,
+  apart: boolean,
+  seen: Coverage,
+  daily: DailyLimits = UNBOUNDED,
+  registered: Partial<Pick<Tenant, 'monthly' | 'key'>> = {},
+): World {
   offerRing()
   const clock = { now: Date.UTC(2026, 10, 21, 12, 0) }
   const boots = { object: 'boot1', apart }
-  const tenant = { daily, days: new Set<string>(), charged: { tokens: 0, cost: 0 }, over_reserve: false }
+  const bounds = { daily, monthly: UNBOUNDED, key: UNBOUNDED, ...registered }
+  const tenant = { ...bounds, days: new Set<string>(), charged: { tokens: 0, cost: 0 }, over_reserve: false }
   const here = () => hereOf({ clock, boots, tenant })
   const shared = {
     tasks: new Map(),
@@ -106,7 +112,7 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
   const blobs = memoryBlobs()
   return { scheduler: scheduler(), clock, boots, seen, play, store, blobs, tenant, ...shared, ...place }
 }
-const UNBOUNDED: DailyLimits = { tokens: null, cost: null }
+export const UNBOUNDED: DailyLimits = { tokens: null, cost: null }
 
 export function hereOf({ clock, boots, tenant }: Pick<World, 'clock' | 'boots' | 'tenant'>): ObjectContext {
   const daily = { tokens: tenant.daily.tokens !== null, cost: tenant.daily.cost !== null }
@@ -150,7 +156,7 @@ const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 /** The ports of every request except its store and tools. */
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
-  const registry = registryOf()
+  const registry = registryFor(world.tenant, TENANT)
   const keeping = {
     store,
     blobs: world.blobs,
