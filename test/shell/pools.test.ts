@@ -1,6 +1,8 @@
 /** Pools: the commands of a named pool are in an object of its own, which knows no task but from those who tell it (POOL-02, POOL-03). */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runJob } from '../../src/shell/jobs/jobs.ts'
+import { restoreTask } from '../../src/shell/listing/restore.ts'
+import { enterDelegation } from '../../src/shell/pools/pools.ts'
 import { loadShards } from '../../src/shell/shards/store-with-shards.ts'
 import { judge, steps } from '../core/orchestrator/support.ts'
 import { mendAll } from '../support/mended.ts'
@@ -23,6 +25,11 @@ const session = sentReport('done', { report: { ...sentReport().report, session_i
 const report = (bench: PoolBench, id: string) => bench.service.reportDelegation(CALLER, id, session)
 const step = async (bench: PoolBench, id: string) => taken(await bench.service.stepTask(CALLER, id, ALL))
 const cancel = (bench: PoolBench, id: string) => bench.service.tellTask(CALLER, id, { kind: 'cancel' })
+/** The statuses that the object of the pool `gpu` has stored, of the newest command first. */
+const stored = (bench: PoolBench) =>
+  (bench.objects.get('gpu')?.sql.exec('SELECT status FROM delegations ORDER BY position DESC').toArray() ?? []).map(
+    ({ status }) => status,
+  )
 const pools = async (bench: PoolBench, paging = { after: '', limit: 100 }) => {
   const page = await bench.service.listPools(CALLER, paging)
   if (!page.ok) throw new Error('no pools')
@@ -46,6 +53,15 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     ])
   })
 
+  it('POOL-02 a worker waits in its pool, and nowhere else', async () => {
+    const bench = poolBench(SCRIPT, shards)
+    await bench.dispatch('cpu')
+    bench.told.length = 0
+    const page = { after: 0, limit: 9 }
+    await bench.service.listDelegations(CALLER, { status: 'pending', pool: 'gpu' }, page, 1_000)
+    expect(new Set(bench.told)).toEqual(new Set(['gpu.delegations', 'gpu.await']))
+  })
+
   it('POOL-04 a delegation says its pool, and is read, claimed and reported by its id in whatever pool it is', async () => {
     const bench = poolBench(SCRIPT, shards)
     const id = awaited(await bench.dispatch('gpu'))
@@ -59,6 +75,7 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     })
     expect(await bench.seen('gpu', 'pending')).toEqual([])
     expect(codeOf(await report(bench, id))).toBe('ok')
+    expect(stored(bench)).toEqual(['reported'])
     expect(await bench.seen('gpu')).toEqual([`${id} reported`])
     const again = await bench.service.reportDelegation(CALLER, id, sentReport('other'))
     expect([codeOf(again), codeOf(await claim(bench, id))]).toEqual(['already_reported', 'already_reported'])
@@ -162,6 +179,26 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     expect([bench.rows('delegations'), bench.rows('pooled_tasks'), bench.rows('tasks')]).toEqual([0, 0, 0])
   })
 
+  it('POOL-05 commands of a task that neither its object nor the index knows leave their pool with the next list', async () => {
+    const bench = poolBench(SCRIPT, shards)
+    const task = await bench.dispatch('gpu')
+    await bench.ports.store.of('acme', task.id).remove()
+    for (const [name, { sql }] of bench.objects) if (name !== 'gpu') sql.exec('DELETE FROM tasks')
+    expect(await bench.seen('gpu')).toEqual([])
+    expect([bench.rows('delegations'), bench.rows('foreign_tasks')]).toEqual([0, 0])
+  })
+
+  it('POOL-03 a pool is not asked for a task that the index does not know', async () => {
+    const bench = poolBench(SCRIPT, shards)
+    const times = { at: bench.time.now, deadline: bench.time.now + MINUTES }
+    const entry = { id: 'delegation_x_3', task: 'task_x', type: 'new', ...times } as const
+    await enterDelegation(bench.ports.store, { tenant: 'acme', pool: 'gpu' }, entry)
+    expect([bench.told, [...bench.objects.keys()].includes('gpu')]).toEqual([
+      [expect.stringMatching(/tie_to_pool$/)],
+      false,
+    ])
+  })
+
   it('POOL-06 a fork has the pool of its parent, or the one that its settings name', async () => {
     const bench = poolBench(SCRIPT, shards)
     const task = await bench.dispatch('gpu')
@@ -172,6 +209,28 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     const [same, other] = [await fork({}), await fork({ worker_pool: 'cpu' })]
     expect(await bench.seen('gpu', 'pending')).toContain(`${awaited(same)} pending`)
     expect(await bench.seen('cpu', 'pending')).toEqual([`${awaited(other)} pending`])
+  })
+
+  it('POOL-06 a fork that waits for a report has a command of its own in its pool', async () => {
+    const bench = poolBench(SCRIPT, shards)
+    const task = await bench.dispatch('gpu')
+    const fork = async (settings: object) =>
+      taken(await bench.service.forkTask(CALLER, task.id, { at: task.version, settings, outcome: null } as never))
+    const [same, other] = [await fork({}), await fork({ worker_pool: 'cpu' })]
+    expect(await bench.seen('gpu', 'pending')).toEqual([`${awaited(same)} pending`, `${awaited(task)} pending`])
+    expect(await bench.seen('cpu', 'pending')).toEqual([`${awaited(other)} pending`])
+  })
+
+  it('POOL-03 an index that was lost is restored with the pool of each task', async () => {
+    const bench = poolBench(SCRIPT, shards)
+    const task = await bench.dispatch('gpu')
+    const view = await bench.ports.store.of('acme', task.id).ask({ kind: 'view' })
+    if (!view.ok) throw new Error('no task')
+    bench.objects.clear()
+    const entry = { view: view.value, incarnation: 's', room: 9, blobs: [], key_name: null }
+    await restoreTask(bench.ports, { tenant: 'acme', ...entry })
+    expect((await pools(bench)).data.map(({ name }) => name)).toEqual([null, 'gpu'])
+    expect(await bench.seen('gpu', 'pending')).toEqual([`${awaited(task)} pending`])
   })
 
   it('POOL-07 the pools are listed by name, the default pool first, each with what is open in it', async () => {
@@ -272,6 +331,8 @@ describe.each([1, 4])('a worker of ours that dies, in a tenant with %i shards', 
           bench.time.now += 5 * MINUTES
           await act(bench, id).catch(() => undefined)
           await mendAll(bench.ports, 'acme')
+          // A deletion needs no list to be whole: a later task of the same id must not meet its commands.
+          if (left.length === 0) expect([message, bench.rows('delegations')]).toEqual([message, 0])
           const shown = (await bench.seen('gpu')).map((one) => one.split(' ')[1])
           expect([message, shown]).toEqual([message, left])
           const rows = bench.rows('pooled_tasks')

@@ -56,7 +56,7 @@ export function poolBench(script: Script, shards: number): PoolBench {
       tell: (command) => call(`${name}.${command.kind}`, () => object.tell(command)),
       ask: (query) => call(`${name}.${query.kind}`, () => object.ask(query)),
       tellInShard: (one) => call(`${name}.${one.command.kind}`, () => object.tellInShard(one)),
-      awaitDelegation: () => Promise.resolve(),
+      awaitDelegation: () => call(`${name}.await`, () => undefined),
     }
   }
   /** A worker that has died tells its task nothing more. */
