@@ -1,7 +1,9 @@
 /** The routes of delegations over real objects: what a task says of its rows, and a workspace of its entries, as it comes through RPC. */
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import type { ExportPage } from '../../src/core/replay/export/export-page.ts'
+import { delegationId, parseDelegationId } from '../../src/core/terms/delegation-id.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
 import { TaskView } from '../../src/core/terms/view.ts'
 import { expectContract } from '../support/contract.ts'
 
@@ -58,5 +60,36 @@ describe('delegations in workerd', () => {
     expect([status, body]).toEqual([200, { data: [], has_more: false, next_cursor: null }])
     expect(headers.get('preference-applied')).toBe('wait=1')
     expect((await call('GET', '/delegations')).body).toMatchObject({ data: [] })
+  })
+
+  it('OTEL-08 the export of a task tells of its commands: from when they were handed out, and how the wait for them ended', async () => {
+    const dispatched = async () => {
+      const goal = JSON.stringify({ goal: 'Reproduce the project', mode: 'orchestrator', rounds: 5 })
+      const { id, pending } = TaskView.parse((await call('POST', '/tasks', goal, JSON_TYPE)).body)
+      const delegation = pending?.kind === 'report' ? pending.delegation_id : ''
+      return { id, delegation, row: parseDelegationId(delegation)?.seq ?? 0 }
+    }
+    const told = async (id: string) => {
+      const stub = env.TASKS.getByName(JSON.stringify(['dev', id]))
+      const page = (await stub.ask({ kind: 'export', after: 1, limit: 100 })) as Result<ExportPage>
+      if (!page.ok) throw new Error(page.refusal.code)
+      const { rows } = page.value
+      const handed_out_at = (row: number) => rows.find(({ seq }) => seq === row)?.at
+      return { rows: rows.filter(({ seq, effect }) => seq > 1 && effect === null), handed_out_at }
+    }
+    const [reported, canceled] = [await dispatched(), await dispatched()]
+    await call('POST', `/delegations/${reported.delegation}/report`, '---\nstatus: SUCCESS\n---\nDone.', MARKDOWN)
+    await call('POST', `/tasks/${canceled.id}/cancel`)
+    const first = await told(reported.id)
+    const dispatched_at = first.handed_out_at(reported.row)
+    expect(first.rows).toMatchObject([
+      {
+        event: { kind: 'report_arrived', delegation: reported.row, status: 'SUCCESS', dispatched_at },
+        withdrawn: null,
+      },
+    ])
+    const second = await told(canceled.id)
+    const withdrawn = { delegation: canceled.row, dispatched_at: second.handed_out_at(canceled.row) }
+    expect(second.rows).toMatchObject([{ event: { kind: 'canceled' }, withdrawn }])
   })
 })
