@@ -86,6 +86,13 @@ describe('pools of workers', { timeout: 180_000 }, () => {
       { name: 'gpu', pending: 1, ...idle },
     ]
     expect(await call(first, 'GET', '/pools')).toMatchObject({ data: counts })
+    // A command that is settled before its notice is sent has none.
+    const told = await until('notice of each command', () => {
+      const notices = receiver.received.map(({ body }) => Notice.parse(JSON.parse(body)))
+      const of = (id: string) => notices.find(({ data }) => data.task_id === id)?.data.pool
+      return of(gpu.id) === undefined || of(none.id) === undefined ? null : [of(gpu.id), of(none.id)]
+    })
+    expect(told).toEqual(['gpu', null])
     await first.kill()
 
     const service = await place.start({ ...env, PORT: port })
@@ -107,13 +114,6 @@ describe('pools of workers', { timeout: 180_000 }, () => {
     )
     for (const { id } of [gpu, none, next])
       expect((await callTask(service, 'POST', `/tasks/${id}/step`, { rounds: 5 })).status).toBe('completed')
-
-    const told = await until('notice of each command', () => {
-      const notices = receiver.received.map(({ body }) => Notice.parse(JSON.parse(body)))
-      const of = (id: string) => notices.find(({ data }) => data.task_id === id)?.data.pool
-      return of(gpu.id) === undefined || of(none.id) === undefined ? null : [of(gpu.id), of(none.id)]
-    })
-    expect(told).toEqual(['gpu', null])
     for (const { id } of [gpu, next]) await call(service, 'DELETE', `/tasks/${id}`)
     expect(await call(service, 'GET', '/pools')).toMatchObject({ data: [{ name: null }] })
     expect(await listed(service, '?pool=gpu')).toEqual([])
