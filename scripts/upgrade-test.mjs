@@ -1,9 +1,10 @@
 /**
- * `npm run upgrade-test -- COMMIT`: builds that commit beside this one and runs both at once on the same objects, as during a deployment that is rolled
+ * `npm run upgrade-test -- COMMIT [--shards N]`: builds that commit beside this one and runs both at once on the same objects, as during a deployment that is rolled
  * out. First the objects are hosted by the older code, then by this one, then by the older one again; each time the Workers of both serve requests
- * in turn. Prints a line for each part. Exit 1 when this release refused or failed anything, or the older one failed in any way but by name.
+ * in turn. With `--shards` the workspace of the tenant is divided in both, which an older release has to know. Prints a line for each part. Exit 1 when this release refused or failed anything, or the older one failed in any way but by name.
  */
 import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { makeDataDir } from './lib/service.mjs'
 import { SINGLE_DIST } from './lib/dist.mjs'
 import { buildRelease } from './lib/release/build-release.mjs'
@@ -11,11 +12,16 @@ import { bothWorkers } from './lib/release/both-workers.mjs'
 import { makeStories } from './lib/release/stories.mjs'
 import { continueStories, unreadable } from './lib/release/continue-stories.mjs'
 
-const [name] = process.argv.slice(2)
-if (name === undefined) {
-  console.error('usage: npm run upgrade-test -- COMMIT')
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { shards: { type: 'string', default: '1' } },
+})
+const [name] = positionals
+if (name === undefined || !/^[1-9]\d?$/.test(values.shards)) {
+  console.error('usage: npm run upgrade-test -- COMMIT [--shards N]')
   process.exit(1)
 }
+const bindings = values.shards === '1' ? {} : { TENANT_SHARDS: `dev:${values.shards}` }
 const old = buildRelease(name)
 const dataDir = makeDataDir()
 let failed = 0
@@ -56,7 +62,12 @@ try {
 process.exit(failed === 0 ? 0 : 1)
 
 async function part(title, host, act) {
-  const running = await bothWorkers({ host, dataDir, dists: { old: `${old.folder}/dist/single`, new: SINGLE_DIST } })
+  const running = await bothWorkers({
+    host,
+    dataDir,
+    bindings,
+    dists: { old: `${old.folder}/dist/single`, new: SINGLE_DIST },
+  })
   try {
     const told = await act(running.urls)
     console.log(`ok: ${title}${typeof told === 'string' ? `: ${told}` : ''}`)

@@ -45,7 +45,7 @@ describe.each(RELEASES)('data of %s', (file) => {
 
   beforeAll(async () => {
     release = unpack(file, dataDir)
-    service = await startService({ dataDir, env })
+    service = await startService({ dataDir, env: { ...env, ...release.env } })
   }, 60_000)
   afterAll(async () => {
     await service.stop()
@@ -93,6 +93,55 @@ describe.each(RELEASES)('data of %s', (file) => {
     expect(search.length).toBeGreaterThan(2)
   })
 
+  it.runIf(file.includes('-operated'))(
+    'OPS-23 the registry has what it had: tenants, keys in each state with their limits, and the audit log',
+    async () => {
+      const { told, keys = {}, env: given = {} } = release
+      const ask = async (path: string, key = given['ADMIN_KEY'] ?? '') =>
+        fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+      for (const [path, before] of Object.entries(told.registry ?? {})) {
+        const entries = dataOf(await (await ask(path)).json())
+        expect(dataOf(before).length, path).toBeGreaterThan(1)
+        // When a key was used last, and what this test has asked, came later.
+        const known = entries.slice(path.startsWith('/admin/audit') ? -dataOf(before).length : 0)
+        expect(known.map(withoutUse)).toEqual(dataOf(before).map(withoutUse))
+      }
+      const statuses = Object.entries(keys).map(async ([name, key]) => [name, (await ask('/tasks', key)).status])
+      expect(Object.fromEntries(await Promise.all(statuses))).toEqual({
+        live: 200,
+        reading: 200,
+        revoked: 401,
+        rotated: 401,
+        successor: 200,
+        of_stopped: 403,
+      })
+    },
+  )
+
+  it.runIf(file.includes('-operated'))(
+    'OPS-23 lists of several workspaces and of the index database are those of the tasks, page by page, with more shards too',
+    async () => {
+      const pages = async () => {
+        const found: unknown[] = []
+        for (let after = ''; ;) {
+          const page = await call(service, 'GET', `/tasks?limit=7${after}`)
+          found.push(...dataOf(page).map(({ id: one }) => one))
+          const { next_cursor } = z.object({ next_cursor: z.string().nullable() }).parse(page)
+          if (next_cursor === null) return found
+          after = `&after=${next_cursor}`
+        }
+      }
+      const before = await pages()
+      expect(new Set(before)).toEqual(new Set([...release.told.tasks.map(({ id: one }) => one), ...release.unfinished]))
+      await service.stop()
+      // Their number may only grow, so it stays.
+      release.env = { ...release.env, TENANT_SHARDS: 'dev:8' }
+      service = await startService({ dataDir, env: { ...env, ...release.env } })
+      expect(await pages()).toEqual(before)
+    },
+    60_000,
+  )
+
   it('OPS-07 every task goes on: by a step, an answer, an approval, more budget, a resume, a report, a fork, and by itself', async () => {
     const step = (name: string, rounds = 40) => callTask(service, 'POST', `${at(name)}/step`, { rounds })
     const tell = (name: string, input: string) => callTask(service, 'POST', `${at(name)}/input`, { input, rounds: 40 })
@@ -125,7 +174,7 @@ describe.each(RELEASES)('data of %s', (file) => {
     database.exec(`UPDATE journal SET head = json_set(head, '$.schema_version', 999) WHERE head IS NOT NULL`)
     const stored = () => JSON.stringify(database.prepare('SELECT * FROM journal ORDER BY seq').all())
     const before = stored()
-    service = await startService({ dataDir, env })
+    service = await startService({ dataDir, env: { ...env, ...release.env } })
     for (const [method, route] of [
       ['GET', ''],
       ['POST', '/step'],
@@ -155,6 +204,8 @@ function fileOf(dataDir: string, task: string): string {
   })
   return found ?? expect.fail(`no file has the task ${task}`)
 }
+
+const withoutUse = (entry: Record<string, unknown>) => ({ ...entry, last_used_at: null })
 
 /** Links carry the address of the service that made them. */
 function withoutLinks(value: unknown): unknown {

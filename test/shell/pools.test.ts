@@ -84,6 +84,24 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     ).toEqual([])
   })
 
+  it('OPS-09 a delegation that an object of an earlier release tells without a pool is in the default pool', async () => {
+    const bench = poolBench(SCRIPT, shards)
+    const { store } = bench.ports
+    const of = store.of.bind(store)
+    const withoutPool = (answer: unknown) =>
+      JSON.parse(JSON.stringify(answer, (name, value: unknown) => (name === 'pool' ? undefined : value))) as never // as it was before pools
+    store.of = (tenant, id) => ({
+      ...of(tenant, id),
+      ask: async (query) => withoutPool(await of(tenant, id).ask(query)),
+      tell: async (command, ticket) => withoutPool(await of(tenant, id).tell(command, ticket)),
+    })
+    const id = awaited(await bench.dispatch(null))
+    expect(await bench.seen(null)).toEqual([`${id} pending`])
+    expect(await claim(bench, id)).toMatchObject({ value: { delegation: { pool: null, status: 'claimed' } } })
+    expect(codeOf(await report(bench, id))).toBe('ok')
+    expect(await bench.seen(null)).toEqual([`${id} reported`])
+  })
+
   it('POOL-04 a claim enters a command that its pool has not heard of, and an Idempotency-Key is of the tenant', async () => {
     const bench = poolBench(SCRIPT, shards)
     const id = awaited(await bench.dispatch('gpu'))

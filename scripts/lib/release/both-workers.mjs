@@ -9,14 +9,14 @@ const COMMON = {
 }
 const HOST = 'loop-agent'
 
-/** `host`: `old` or `new`. Answers the address of each Worker. */
-export async function bothWorkers({ host, dataDir, dists }) {
+/** `host`: `old` or `new`. `bindings`: variables of both. Answers the address of each Worker. */
+export async function bothWorkers({ host, dataDir, dists, bindings }) {
   const { Miniflare, convertV4MiniflareOptions } = await import('miniflare')
   const names = ['old', 'new']
   const hosted = new Set(
     Object.values(readManifest(dists[host]).worker.durableObjects).map(({ className }) => className),
   )
-  const workers = names.map((name) => workerOf(dists[name], name === host ? null : hosted))
+  const workers = names.map((name) => workerOf(dists[name], name === host ? null : hosted, bindings))
   const options = {
     host: '127.0.0.1',
     port: 0,
@@ -36,7 +36,7 @@ export async function bothWorkers({ host, dataDir, dists }) {
 }
 
 /** `elsewhere`: the classes that the other Worker hosts; null: this one hosts its own. A class that only one of them has is its own. */
-function workerOf(dist, elsewhere) {
+function workerOf(dist, elsewhere, bindings) {
   const { worker, modules } = readManifest(dist)
   const {
     assets: _assets,
@@ -53,7 +53,7 @@ function workerOf(dist, elsewhere) {
   return {
     ...rest,
     name: elsewhere === null ? HOST : `${HOST}-other`,
-    bindings: { ...worker.bindings, ...COMMON },
+    bindings: { ...worker.bindings, ...COMMON, ...bindings },
     durableObjects: Object.fromEntries(objects),
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
     modules: modules.map((path) => readModule(dist, path)),

@@ -5,7 +5,7 @@ import type { SentReport } from '../../core/terms/delegation.ts'
 import type { DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { hideRefusal, ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { DelegationAnswer } from './delegation-service.ts'
-import { asDelegation, findDelegation } from './find-delegation.ts'
+import { asDelegation, findDelegation, withPool } from './find-delegation.ts'
 import { poolOf } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../caller.ts'
@@ -22,7 +22,8 @@ export async function recordReport(
   const ref = parseDelegationId(id)
   if (ref === null) return refuse({ code: 'delegation_not_found' })
   const { run, ticket } = openIdleSlice(ports, caller, ref.task)
-  const answer = await ports.store.of(caller.tenant, ref.task).tell({ kind: 'report', seq: ref.seq, sent }, ticket)
+  const told = await ports.store.of(caller.tenant, ref.task).tell({ kind: 'report', seq: ref.seq, sent }, ticket)
+  const answer = told.ok ? ok({ ...told.value, delegation: withPool(told.value.delegation) }) : told
   await settle(ports, caller.tenant, id, answer)
   if (!answer.ok) return asDelegation(answer)
   const { delegation, advanced } = answer.value
