@@ -1,6 +1,6 @@
 /** Gives spans their ids, their provider and their links, and the prompts and results where they are wanted. */
 import type { ExportedTask } from '../../core/replay/export/export-page.ts'
-import type { Attributes, SpanDraft } from '../../core/replay/export/span-draft.ts'
+import type { Attributes, SpanDraft, SpanName } from '../../core/replay/export/span-draft.ts'
 import type { ReadablePage } from '../../core/protocol/task-answers.ts'
 import type { Result } from '../../core/terms/refusal.ts'
 import type { JournalEntry } from '../../core/terms/view.ts'
@@ -23,12 +23,23 @@ export async function sentSpans(
   with_content: boolean,
 ): Promise<SentSpan[]> {
   const entries = with_content ? await entriesFor(ports, of.task, drafts) : NO_ENTRIES
-  return Promise.all(drafts.map((draft) => sentSpan(ports, of, draft, entries)))
+  const ids = new Map<string, Promise<string>>()
+  // Most spans of a page have the same parent, and a digest is the dearest part of a span.
+  const idOf: IdOf = ({ about, row }) => {
+    const key = `${about} ${row}`
+    const id = ids.get(key) ?? spanIdOf(of.task, { about, row })
+    ids.set(key, id)
+    return id
+  }
+  return Promise.all(drafts.map((draft) => sentSpan(ports, of, idOf, draft, entries)))
 }
+
+type IdOf = (name: SpanName) => Promise<string>
 
 async function sentSpan(
   ports: Pick<Ports, 'store'>,
   { task, trace, provider_of }: TraceOfTask,
+  idOf: IdOf,
   draft: SpanDraft,
   entries: ReadonlyMap<number, JournalEntry>,
 ): Promise<SentSpan> {
@@ -37,13 +48,13 @@ async function sentSpan(
   return {
     ...same,
     trace_id: trace.trace_id,
-    span_id: await spanIdOf(task, span),
+    span_id: await idOf(span),
     parent:
       parent === 'caller'
         ? trace.caller_span === null
           ? null
           : { span_id: trace.caller_span, is_remote: true }
-        : { span_id: await spanIdOf(task, parent), is_remote: false },
+        : { span_id: await idOf(parent), is_remote: false },
     attributes: {
       ...attributes,
       ...(called === undefined ? OWN_PROVIDER : { 'gen_ai.provider.name': provider_of(called) }),
