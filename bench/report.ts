@@ -131,7 +131,7 @@ const spread = (values: number[], digits: number) =>
     : `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})`
 const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 
-/** In Markdown, the columns padded as prettier does it. */
+/** In Markdown, the columns padded as the formatter does it. */
 function table(head: string[], rows: string[][]): string[] {
   const widths = head.map((title, column) =>
     Math.max(3, ...[head, ...rows].map((row) => [...(row[column] ?? title)].length)),

@@ -10,12 +10,12 @@ import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'n
 import { cpus, loadavg } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { format, resolveConfig } from 'prettier'
 import { CONTENDERS, start, versionOf } from '../bench/peers/lib/contenders.mjs'
 import { bytesStored, makePlace, takeCore } from '../bench/peers/lib/machine.mjs'
 import { measureLong, measureShort } from '../bench/peers/lib/measure.mjs'
 import { flatten, judge, summarize, tableOf } from '../bench/peers/lib/report.mjs'
 import { startModel } from '../bench/peers/model.mjs'
+import { formatted } from './lib/formatted.mjs'
 import { ROOT } from './lib/node.mjs'
 
 const FULL = { rounds: 5, short: { 1: 24, 16: 64 }, long: 8 }
@@ -138,8 +138,7 @@ async function keep() {
   writeFileSync(join(ROOT, 'bench/peers.json'), `${JSON.stringify(kept, null, 2)}\n`)
   const [before, after] = splitPage()
   const page = `${before}${BEGIN}\n\n${table}\n\n${END}${after}`
-  const style = await resolveConfig(PAGE)
-  writeFileSync(PAGE, await format(page, { ...style, filepath: PAGE }))
+  writeFileSync(PAGE, await formatted(PAGE, page))
 }
 
 function splitPage() {

@@ -1,4 +1,4 @@
-/** Reads the imports of a source file. The form of the files is fixed by prettier, so that expressions are enough. */
+/** Reads the imports of a source file. The form of the files is fixed by the formatter, so that expressions are enough. */
 
 const STATIC = /^(?:import|export)\s(?:(type\s)?([^'"]*?)\sfrom\s)?'([^'\n]+)'/gm
 const LAZY = /(?:const \{([^}]*)\} = )?(?:await )?\bimport\('([^'\n]+)'\)/g

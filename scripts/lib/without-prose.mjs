@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 
 const ROUTES = /[\\/]src[\\/]http[\\/]resources[\\/].*\.ts$/
-/** A member of a route with a text of one or more quoted pieces. Prettier writes each piece on a line of its own. */
+/** A member of a route with a text of one or more quoted pieces. The formatter writes each piece on a line of its own. */
 const PROSE = /^ {6}(?:summary|description):\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`[^`$]*`|\s|\+)+,\n/gm
 
 export const withoutProse = {

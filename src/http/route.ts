@@ -24,13 +24,20 @@ export interface BodyRule {
 }
 /** The content types of an answer. Each JSON answer has plain text too; some have more. */
 export type AnswerMediaType =
-  'application/json' | 'text/plain' | 'text/csv' | 'text/event-stream' | 'text/html' | 'text/markdown'
+  | 'application/json'
+  | 'text/plain'
+  | 'text/csv'
+  | 'text/event-stream'
+  | 'text/html'
+  | 'text/markdown'
 /** A successful answer: JSON by the schema of that name, a document of that type, or no content. */
 export interface Success {
   status: 101 | 200 | 201 | 204 | 304
   description: string
   content:
-    { kind: 'json'; schema: AnswerName; more: readonly AnswerMediaType[] } | { kind: 'document'; type: string } | null
+    | { kind: 'json'; schema: AnswerName; more: readonly AnswerMediaType[] }
+    | { kind: 'document'; type: string }
+    | null
   headers: Record<string, string>
   /** It answers an old way to ask for something else. Types for clients leave it out. */
   deprecated?: true

@@ -164,8 +164,8 @@ export interface DatasetJob extends ComputeJob {
   chars_max: number
 }
 /** `text` is the report as JSON, or the reason why there is none, in words for the model. */
-export type DatasetReport =
-  { ok: true; text: string } | { ok: false; code: 'unknown_sheet' | 'unreadable' | 'compute_failed'; text: string }
+export type DatasetReport = { ok: true; text: string } | { ok: false; code: DatasetFailure; text: string }
+type DatasetFailure = 'unknown_sheet' | 'unreadable' | 'compute_failed'
 /** Reads or cancels the body. Rejects when the body breaks off, or for a failure of the service. */
 export interface DatasetReader {
   report(job: DatasetJob): Promise<DatasetReport>

@@ -4,8 +4,8 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format, resolveConfig } from 'prettier'
 import { expect, it } from 'vitest'
+import { formatted } from '../../scripts/lib/formatted.mjs'
 import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
 import { replayRecords } from '../../src/store/task/journal-file.ts'
 import { EQUAL } from '../support/forks.ts'
@@ -33,6 +33,6 @@ async function write(name: string, content: object): Promise<void> {
   const path = join(JOURNALS, name)
   if (existsSync(path))
     throw new Error(`${path} exists. Delete it first, but only if no release has version ${SCHEMA_VERSION}`)
-  writeFileSync(path, await format(JSON.stringify(content), { ...(await resolveConfig(path)), parser: 'json' }))
+  writeFileSync(path, await formatted(path, JSON.stringify(content)))
   console.log(`wrote ${path}`)
 }

@@ -5,7 +5,16 @@ import { Settings } from '../../src/core/terms/settings.ts'
 import type { Said } from '../support/random-reply.ts'
 
 export type Phase =
-  'plan' | 'thought' | 'replan' | 'evaluate' | 'summary' | 'think' | 'step_decision' | 'action' | 'turn' | 'result'
+  | 'plan'
+  | 'thought'
+  | 'replan'
+  | 'evaluate'
+  | 'summary'
+  | 'think'
+  | 'step_decision'
+  | 'action'
+  | 'turn'
+  | 'result'
 export interface Move {
   phase: Phase
   kind: 'good' | 'bad' | 'fail'

@@ -35,7 +35,9 @@ export interface PendingSignIn {
 }
 /** How the person has come back: with a code, refused by the issuer, or from a sign-in that this tab has not begun. */
 export type Arrival =
-  { kind: 'code'; code: string; pending: PendingSignIn } | { kind: 'refused'; error: string } | { kind: 'foreign' }
+  | { kind: 'code'; code: string; pending: PendingSignIn }
+  | { kind: 'refused'; error: string }
+  | { kind: 'foreign' }
 
 /** Codes live for ten minutes at most (RFC 6749, 4.1.2), and a person needs a while at the issuer. */
 const PENDING_MS = 3_600_000

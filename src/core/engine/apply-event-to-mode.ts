@@ -19,7 +19,8 @@ export function applyToMode(
 ): AnyHandlerResult {
   // The cast holds because the table is indexed by the kind of the event, which TypeScript cannot correlate.
   const handler = mode.transitions[state.phase]?.[event.kind] as
-    ((state: unknown, event: Event, context: HandlerContext) => AnyHandlerResult) | undefined
+    | ((state: unknown, event: Event, context: HandlerContext) => AnyHandlerResult)
+    | undefined
   const result = handler === undefined ? { state, notes: [] } : handler(state, event, context)
   // A failed side turn is not a failure of the task, which is paused.
   if (event.kind !== 'model_failed' || state.phase === mode.side_phase) return result

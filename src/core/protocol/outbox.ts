@@ -21,7 +21,9 @@ export interface Delivery {
 }
 /** How a try ended. `after_ms`: the wait before the next try; null: there is none. */
 export type DeliveryOutcome =
-  { kind: 'delivered' } | { kind: 'failed'; after_ms: number | null; detail: string } | { kind: 'gone'; detail: string }
+  | { kind: 'delivered' }
+  | { kind: 'failed'; after_ms: number | null; detail: string }
+  | { kind: 'gone'; detail: string }
 
 /** A try may take less than this. */
 const TRY_MS = 30_000

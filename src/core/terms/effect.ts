@@ -211,8 +211,8 @@ type BareEvent = EventOf<(typeof BARE_EVENTS)[number]>
 export const isBareEvent = (event: Event): event is BareEvent => BARE_EVENTS.some((kind) => kind === event.kind)
 
 /** What a mode wants next: an effect, the end, or an answer of a person, a file of the client or a report of a worker. */
-export type Next =
-  { kind: 'run'; effect: Effect } | { kind: 'wait'; for: 'answer' | 'file' | 'report' } | { kind: 'stop' }
+export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait'; for: WaitReason } | { kind: 'stop' }
+type WaitReason = 'answer' | 'file' | 'report'
 export type Effect =
   | {
       kind: 'call_model'

@@ -18,7 +18,9 @@ export interface WebhookMessage {
 }
 /** `detail` is in the service's own words. `asked_ms` is the delay that the receiver asked for. */
 export type SendResult =
-  { kind: 'taken' } | { kind: 'gone'; detail: string } | { kind: 'failed'; detail: string; asked_ms: number | null }
+  | { kind: 'taken' }
+  | { kind: 'gone'; detail: string }
+  | { kind: 'failed'; detail: string; asked_ms: number | null }
 
 type SendPorts = Omit<WebhookPorts, 'chance'>
 

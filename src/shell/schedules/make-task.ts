@@ -10,7 +10,9 @@ const BOUNDS: Bounds = { rounds: 0, max_ms: 25_000 }
 const UNDER_WAY: ReadonlySet<string> = new Set(['task_busy', 'lease_lost', 'request_in_progress'])
 
 type MadeTask =
-  { outcome: 'created'; answer: TaskAnswer } | { outcome: 'refused'; refused: RefusedTask } | { outcome: 'under_way' }
+  | { outcome: 'created'; answer: TaskAnswer }
+  | { outcome: 'refused'; refused: RefusedTask }
+  | { outcome: 'under_way' }
 
 /** `key` is that of the tick or of the request. `replaced` are the open tasks of earlier runs, which the task takes the place of. */
 export async function makeTask(

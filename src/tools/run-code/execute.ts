@@ -58,7 +58,8 @@ export async function executeCode(ports: RunCodePorts, input: string, call: Tool
 
 /** `lacking`: why the code ran without a dataset. null: it had one. */
 type Execution =
-  { run: CodeRun; before: string | null; hint: string; lacking: string | null } | { returned: ToolResult }
+  | { run: CodeRun; before: string | null; hint: string; lacking: string | null }
+  | { returned: ToolResult }
 type PausedCall = ToolContext & { pause: Pause }
 
 async function executeInTurn(files: Files, runner: CodeRunner, input: CodeInput, call: PausedCall): Promise<Execution> {

@@ -59,7 +59,12 @@ export type FileWrite = { name: string; seq: number | null } & ({ content: strin
  * `quota_exceeded`: the blobs of the tenant take all their space. `no_blob_storage`: the service has no store for blobs.
  */
 export type FileWriteOutcome =
-  'written' | 'file_too_large' | 'too_many_files' | 'file_reserved' | 'quota_exceeded' | 'no_blob_storage'
+  | 'written'
+  | 'file_too_large'
+  | 'too_many_files'
+  | 'file_reserved'
+  | 'quota_exceeded'
+  | 'no_blob_storage'
 export interface WriteResult {
   outcome: FileWriteOutcome
   /** Whether there was no such file before. */

@@ -13,7 +13,9 @@ interface ImageHeader extends Size {
 }
 /** What is wrong with an image. `found`: the type that the bytes have. null: they are no image that models are shown. */
 type HeaderError =
-  { kind: 'other_type'; wanted: ImageType; found: ImageType | null } | { kind: 'no_size' } | ({ kind: 'size' } & Size)
+  | { kind: 'other_type'; wanted: ImageType; found: ImageType | null }
+  | { kind: 'no_size' }
+  | ({ kind: 'size' } & Size)
 
 /** The header of an image whose name has the ending of one. */
 export function readImageHeader(

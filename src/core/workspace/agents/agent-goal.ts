@@ -24,7 +24,9 @@ interface GoalParts {
 }
 /** Why an input does not fill a goal. `needed`: the placeholders that the input lacks. */
 export type GoalProblem =
-  { kind: 'missing'; needed: string[] } | { kind: 'too_long'; chars: number } | { kind: 'empty' }
+  | { kind: 'missing'; needed: string[] }
+  | { kind: 'too_long'; chars: number }
+  | { kind: 'empty' }
 type FilledGoal = { ok: true; goal: string } | { ok: false; problem: GoalProblem }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

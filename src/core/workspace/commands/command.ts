@@ -53,7 +53,15 @@ export type Command =
   | { kind: 'schedule_repeat'; id: number; enabled: boolean }
 
 export type OptionName =
-  'tag' | 'view' | 'priority' | 'due' | 'remind' | 'interval' | 'duration' | 'times' | 'remind-start'
+  | 'tag'
+  | 'view'
+  | 'priority'
+  | 'due'
+  | 'remind'
+  | 'interval'
+  | 'duration'
+  | 'times'
+  | 'remind-start'
 
 /** Why a known command could not be parsed. The usage text says it in words. */
 export type Problem =

@@ -22,7 +22,9 @@ export interface Run {
 }
 /** The stage that the program asks for in the staged variant; `free`: none, the model leads itself. */
 type Stage =
-  { kind: 'free' | 'plan' } | { kind: 'execute'; title: string; details: string } | { kind: 'report'; text: string }
+  | { kind: 'free' | 'plan' }
+  | { kind: 'execute'; title: string; details: string }
+  | { kind: 'report'; text: string }
 
 export interface AutonomousTalk {
   locale: Locale

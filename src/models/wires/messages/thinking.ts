@@ -9,7 +9,9 @@ import { textBlocks, type Block, type CallBlock, type ThinkingBlock } from './bl
 
 /** A block of a reply. Of calls only their place matters here. */
 export type FoundBlock<Call = unknown> =
-  { kind: 'thinking'; block: ThinkingBlock } | { kind: 'text'; text: string } | { kind: 'call'; call: Call }
+  | { kind: 'thinking'; block: ThinkingBlock }
+  | { kind: 'text'; text: string }
+  | { kind: 'call'; call: Call }
 
 /** The thinking of a reply as JSON. null: there is none, or it cannot be written. */
 export function thinkingIn(found: readonly FoundBlock[]): string | null {

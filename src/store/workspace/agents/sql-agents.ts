@@ -36,7 +36,8 @@ function sqlAgents(sql: SqlStorage): AgentRows {
     find: (name, version) =>
       (version === null
         ? agents('WHERE agents.name = ? AND version = latest', name)
-        : agents('WHERE agents.name = ? AND version = ?', name, version))[0] ?? null,
+        : agents('WHERE agents.name = ? AND version = ?', name, version)
+      )[0] ?? null,
     list: (after, limit) =>
       agents('WHERE agents.name > ? AND version = latest ORDER BY agents.name LIMIT ?', after, limit),
     names() {

@@ -42,7 +42,12 @@ interface ScheduleContext extends Pick<ReadContext, 'now_ms'> {
   after: Pick<Afterwards, 'lookAtSchedules'>
 }
 type ScheduleCommand =
-  'put_schedule' | 'drop_schedule' | 'pause_schedule' | 'decide_ticks' | 'request_run' | 'settle_run'
+  | 'put_schedule'
+  | 'drop_schedule'
+  | 'pause_schedule'
+  | 'decide_ticks'
+  | 'request_run'
+  | 'settle_run'
 type ScheduleQuery = 'schedule' | 'schedules' | 'schedule_names' | 'open_runs' | 'schedule_runs' | 'due_schedules'
 
 /** How often the tasks are looked at for which ticks wait. The end of such a task is usually told at once. */
