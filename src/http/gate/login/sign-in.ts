@@ -52,9 +52,10 @@ export function signInOf(
   }
 
   const loginOf = async (token: string, refresh_token: string | null): Promise<HttpResult<LoginToken>> => {
-    const [holder, claims] = [await verifier.holderOf(token), await verifier.claimsOf(token, config.audiences)]
-    if (!holder.ok) return holder
+    const claims = await verifier.claimsOf(token, config.audiences)
     if (!claims.ok) return claims
+    const holder = await verifier.holderIn(claims.value)
+    if (!holder.ok) return holder
     const { tenant, scopes, key_name } = holder.value
     // A token without `exp` is not accepted.
     const expires_in = Math.max(0, Math.floor(Number(claims.value['exp']) - ports.now_ms() / 1000))

@@ -21,6 +21,8 @@ type KeyFinder = Parameters<Issuer['keys']['renew']>[0]
 export interface TokenVerifier {
   /** Whose the token is. */
   holderOf(token: string): Promise<HttpResult<KeyHolder>>
+  /** The same of claims that were verified for the audiences of the service. */
+  holderIn(claims: Claims): Promise<HttpResult<KeyHolder>>
   /** The claims of a token of the issuer for one of these audiences. */
   claimsOf(token: string, audiences: readonly string[]): Promise<HttpResult<Claims>>
 }
@@ -63,20 +65,23 @@ export function tokenVerifier(login: LoginConfig, { keys }: Issuer, now_ms: () =
     return second.ok ? { ok: true, value: second.claims } : unauthorized(second.fault)
   }
 
+  const holderIn: TokenVerifier['holderIn'] = async (claims) => {
+    // Such a token proves something only together with a key of its client (RFC 7800), which a bearer does not show.
+    if (claims['cnf'] !== undefined) return unauthorized('bound')
+    const key_name = await loginNameOf(login.issuer, claims)
+    if (key_name === null) return unauthorized('subject')
+    const tenant = tenantOf(login, claims)
+    if (!tenant.ok) return tenant
+    const scopes = loginScopesOf(login, claims)
+    return { ok: true, value: { tenant: tenant.value, scopes, key_name, is_operator: false } }
+  }
+
   return {
     claimsOf,
+    holderIn,
     async holderOf(token) {
       const verified = await claimsOf(token, login.audiences)
-      if (!verified.ok) return verified
-      const claims = verified.value
-      // Such a token proves something only together with a key of its client (RFC 7800), which a bearer does not show.
-      if (claims['cnf'] !== undefined) return unauthorized('bound')
-      const key_name = await loginNameOf(login.issuer, claims)
-      if (key_name === null) return unauthorized('subject')
-      const tenant = tenantOf(login, claims)
-      if (!tenant.ok) return tenant
-      const scopes = loginScopesOf(login, claims)
-      return { ok: true, value: { tenant: tenant.value, scopes, key_name, is_operator: false } }
+      return verified.ok ? holderIn(verified.value) : verified
     },
   }
 }
