@@ -940,6 +940,10 @@ class Admin(_Resource):
     def audit(self, *, tenant: Optional[str] = None, action: Optional[str] = None, limit: Optional[int] = None) -> Iterator[Json]:
         return self._agent._pages("/admin/audit", {"tenant": tenant, "action": action}, limit)
 
+    def deployment(self) -> Json:
+        """What is bound, whether it answers, and what that switches on."""
+        return self._agent._json("GET", "/admin/deployment")
+
 
 class Telemetry(_Resource):
     """Where the spans of the tenant's tasks are sent."""

@@ -133,6 +133,7 @@ class Verbs(unittest.TestCase):
         self.check(lambda a: a.admin.get_tenant("t"), "GET", "/admin/tenants/t")
         self.check(lambda a: a.admin.change_tenant("t", disabled=True), "PATCH", "/admin/tenants/t", {"disabled": True})
         self.check(lambda a: a.admin.delete_tenant("t"), "DELETE", "/admin/tenants/t")
+        self.check(lambda a: a.admin.deployment(), "GET", "/admin/deployment")
         self.check(lambda a: a.admin.create_key(tenant="t", scopes=["admin"]), "POST", "/admin/keys",
                    {"tenant": "t", "scopes": ["admin"]})
         self.check(lambda a: a.admin.get_key("key_1"), "GET", "/admin/keys/key_1")
