@@ -9,7 +9,7 @@ import { isHealthy, linesOf } from './lib/doctor/findings.mjs'
 import { NODE, ROOT, become, readsTypeScript } from './lib/node.mjs'
 
 const HELP = `usage: npm run doctor -- [URL] [options]      DOCTOR_KEY: a key of a tenant
-                                             ADMIN_KEY: that of the operators, for the bindings
+                                             DOCTOR_ADMIN_KEY: one of the operators, for the bindings
 
   --callback URL  sends a signed test delivery there
   --no-model      does not ask the model for a plan (it costs one call)
@@ -39,8 +39,8 @@ async function here() {
 async function there(url, { callback = null, model }) {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const { examine } = await import('./lib/doctor/remote.mjs')
-  const { DOCTOR_KEY, ADMIN_KEY } = process.env
-  return examine({ url, key: DOCTOR_KEY || null, admin_key: ADMIN_KEY || null, callback, model, version })
+  const { DOCTOR_KEY, DOCTOR_ADMIN_KEY } = process.env
+  return examine({ url, key: DOCTOR_KEY || null, admin_key: DOCTOR_ADMIN_KEY || null, callback, model, version })
 }
 
 function options() {

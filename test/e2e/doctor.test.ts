@@ -25,7 +25,7 @@ type Env = Record<string, string | undefined>
 
 function run(env: Env, ...args: string[]): Promise<{ code: number; printed: string }> {
   return new Promise((resolve) => {
-    const given = { ...process.env, ...ENV, DOCTOR_KEY: undefined, ADMIN_KEY: undefined, ...env }
+    const given = { ...process.env, ...ENV, DOCTOR_KEY: undefined, DOCTOR_ADMIN_KEY: undefined, ...env }
     const child = execFile(NODE, ['scripts/doctor.mjs', ...args], { env: given }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
     )
@@ -99,9 +99,13 @@ it('OPS-16 with the key of operators it looks at the bindings and what they swit
     TENANT_SHARDS: 'a:2',
   }
   const service = await place.start({ ...keys, ENVIRONMENT: 'production' })
-  const good = await examine({ DOCTOR_KEY: 'k'.repeat(32), ADMIN_KEY: keys.ADMIN_KEY }, service.url, '--no-model')
+  const good = await examine(
+    { DOCTOR_KEY: 'k'.repeat(32), DOCTOR_ADMIN_KEY: keys.ADMIN_KEY },
+    service.url,
+    '--no-model',
+  )
   expect(good.states).toMatchObject({
-    ADMIN_KEY: 'ok',
+    DOCTOR_ADMIN_KEY: 'ok',
     'binding TASKS': 'ok',
     'binding WORKSPACES': 'ok',
     'binding REGISTRY': 'ok',
@@ -118,12 +122,42 @@ it('OPS-16 with the key of operators it looks at the bindings and what they swit
   expect(good.findings.filter(({ state, todo }) => state === 'error' && todo === null)).toEqual([])
   for (const secret of [keys.ADMIN_KEY, 'k'.repeat(32), 's'.repeat(32)]) expect(good.printed).not.toContain(secret)
 
-  const wrong = await examine({ DOCTOR_KEY: 'k'.repeat(32), ADMIN_KEY: 'k'.repeat(32) }, service.url, '--no-model')
-  expect(wrong.findings.find(({ check }) => check === 'ADMIN_KEY')).toMatchObject({
+  const wrong = await examine(
+    { DOCTOR_KEY: 'k'.repeat(32), DOCTOR_ADMIN_KEY: 'k'.repeat(32) },
+    service.url,
+    '--no-model',
+  )
+  expect(wrong.findings.find(({ check }) => check === 'DOCTOR_ADMIN_KEY')).toMatchObject({
     state: 'error',
     found: expect.stringContaining('403 insufficient_scope'),
   })
 }, 60_000)
+
+it('OPS-16 the key of operators goes over TLS or on this machine only, and no other spelling of it goes anywhere', async () => {
+  const sent: string[] = []
+  receiver = createServer((request, response) => {
+    sent.push(request.headers.authorization ?? '')
+    response.writeHead(request.url === '/health' ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ status: 'ok', version: '0', model: { wire: 'built_in' } }))
+  })
+  receiver.listen(0, '0.0.0.0')
+  await once(receiver, 'listening')
+  const address = receiver.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const admin = async (env: Env, host: string) => {
+    const { findings } = await examine(env, `http://${host}:${port}`)
+    return findings.find(({ check }) => check === 'DOCTOR_ADMIN_KEY' || check === 'bindings')
+  }
+  const refused = (reason: string) => ({ state: 'error', found: expect.stringContaining(reason) })
+  expect(await admin({ ADMIN_KEY: 'operator-key' }, '127.0.0.1')).toMatchObject({ state: 'skipped' })
+  expect(await admin({ DOCTOR_ADMIN_KEY: 'operator-key' }, '0.0.0.0')).toMatchObject(refused('plain HTTP'))
+  expect(await admin({ DOCTOR_ADMIN_KEY: 'operator-key,next' }, '127.0.0.1')).toMatchObject(refused('a list'))
+  expect(await admin({ DOCTOR_ADMIN_KEY: 'sha256:operator-key' }, '127.0.0.1')).toMatchObject(refused('SHA-256'))
+  expect(sent.length).toBeGreaterThan(0)
+  expect(sent.filter((one) => one.includes('operator-key'))).toEqual([])
+  await admin({ DOCTOR_ADMIN_KEY: 'operator-key' }, '127.0.0.1')
+  expect(sent).toContain('Bearer operator-key')
+})
 
 it('OPS-12 a service without keys and one that is not there are told by their reasons', async () => {
   place = newPlace()

@@ -2,6 +2,8 @@
 const ANSWER_WITHIN_MS = 20_000
 /** Hosts whose traffic does not leave the machine. */
 export const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+/** Whether nobody reads a key on its way to this address. */
+export const isPrivate = ({ protocol, hostname }) => protocol === 'https:' || LOOPBACK.test(hostname)
 
 /** `key`: what each request carries, unless it says otherwise (`with_key`). */
 export function client(origin, key) {

@@ -1,4 +1,5 @@
 /** What operators are told of a deployment (GET /admin/deployment): its bindings, and what they and the variables switch on. */
+import { isPrivate } from './client.mjs'
 import { finding } from './findings.mjs'
 
 const ASKED_TIMES = 3
@@ -32,7 +33,9 @@ const REPAIR = {
 }
 
 /** Asks once more where something gave no answer: what is seldom used may have had to start. */
-export async function deploymentOf(ask, admin_key, key) {
+export async function deploymentOf(ask, url, { admin_key, key }) {
+  const reason = unsendable(url, admin_key)
+  if (reason !== null) return [reason]
   const asked = () => ask('GET', '/admin/deployment', { with_key: admin_key })
   let answer = await asked()
   if (answer.status !== 200) return [refused(answer)]
@@ -43,9 +46,16 @@ export async function deploymentOf(ask, admin_key, key) {
   }
   const { bindings, queue, index_fed, features, sharded_tenants, short_keys, schema_version } = answer.json
   return [
-    finding('ADMIN_KEY', 'ok', `it is accepted; what tasks store has version ${schema_version}`),
+    finding('DOCTOR_ADMIN_KEY', 'ok', `it is accepted; what tasks store has version ${schema_version}`),
     ...(admin_key === key
-      ? [finding('ADMIN_KEY', 'error', 'DOCTOR_KEY is the same key', 'give tenants keys of their own (docs/keys.md)')]
+      ? [
+          finding(
+            'DOCTOR_ADMIN_KEY',
+            'error',
+            'DOCTOR_KEY is the same key',
+            'give tenants keys of their own (docs/keys.md)',
+          ),
+        ]
       : []),
     ...bindings.map(bindingOf),
     ...queueOf(bindings, queue),
@@ -59,14 +69,26 @@ export async function deploymentOf(ask, admin_key, key) {
   ]
 }
 
+/** The key of all tenants goes to nobody but the service. null: it may be sent. */
+function unsendable(url, admin_key) {
+  const refuse = (found, todo) => finding('DOCTOR_ADMIN_KEY', 'error', `it was not sent: ${found}`, todo)
+  if (admin_key.includes(','))
+    return refuse('it is a list, as ADMIN_KEY may be one', 'set it to one key of the list, best to the new one')
+  if (admin_key.startsWith('sha256:'))
+    return refuse('it is the SHA-256 of a key, which opens nothing', 'set it to the key itself')
+  if (!isPrivate(url))
+    return refuse(`${url.origin} is plain HTTP`, 'use the https: address, or run the doctor on the machine itself')
+  return null
+}
+
 function refused({ status, json }) {
   if (status === 404)
-    return finding('ADMIN_KEY', 'skipped', 'this release does not tell of its bindings', 'deploy this checkout')
+    return finding('DOCTOR_ADMIN_KEY', 'skipped', 'this release does not tell of its bindings', 'deploy this checkout')
   return finding(
-    'ADMIN_KEY',
+    'DOCTOR_ADMIN_KEY',
     'error',
     `${status} ${json?.code ?? ''}: ${json?.detail ?? ''}`.trim(),
-    'ADMIN_KEY here must be the key itself, as it is or as its sha256: stands in the secret ADMIN_KEY of the deployment',
+    'it must be a key that the secret ADMIN_KEY of the deployment names, as it is or by its sha256:',
   )
 }
 

@@ -1,11 +1,11 @@
 /** What a service says of itself without a key. */
-import { LOOPBACK, reasonOf } from './client.mjs'
+import { isPrivate, reasonOf } from './client.mjs'
 import { finding } from './findings.mjs'
 
 /** `version`: of this checkout. */
-export async function healthOf(ask, { protocol, hostname, origin }, version) {
-  const isSafe = protocol === 'https:' || LOOPBACK.test(hostname)
-  const encryption = isSafe
+export async function healthOf(ask, url, version) {
+  const { protocol, origin } = url
+  const encryption = isPrivate(url)
     ? finding('encryption', 'ok', protocol === 'https:' ? 'TLS' : 'not needed on this machine')
     : finding('encryption', 'error', `${origin} is plain HTTP: keys can be read on the way`, PROXY)
   const answer = await ask('GET', '/health', { with_key: null }).catch((error) => error)

@@ -1,6 +1,6 @@
 /**
  * Looks at a deployment through HTTP alone, as its clients do. It makes one task to try jobs, lists and files, asks the model for one plan, and deletes the task.
- * No secret is asked for or printed.
+ * It sends keys only, to the address that it is given: that of the operators over TLS or on this machine alone. It prints none.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client, LOOPBACK, reasonOf } from './client.mjs'
@@ -19,7 +19,10 @@ const FILE = `name,value\n${'row,1\n'.repeat(50_000)}`
 const DRIVEN_WITHIN_MS = 20_000
 const LOOK_EVERY_MS = 250
 
-/** `key`: of a tenant; null: only what is open is looked at. `admin_key`: of the operators; null: the bindings are not looked at. `callback`: an address that shall be reached; null: none is tried. */
+/**
+ * `key`: of a tenant; null: only what is open is looked at. `admin_key`: of the operators; null: the bindings are not looked at.
+ * `callback`: an address that shall be reached; null: none is tried.
+ */
 export async function examine({ url, key, admin_key, callback, model, version }) {
   const ask = client(new URL(url).origin, key)
   const health = await healthOf(ask, new URL(url), version)
@@ -27,8 +30,8 @@ export async function examine({ url, key, admin_key, callback, model, version })
   const found = [...health, ...(await staticFiles(ask)), await developmentKey(ask, new URL(url)), await loginOf(ask)]
   found.push(
     ...(admin_key === null
-      ? [finding('bindings', 'skipped', 'no key of operators was given', 'set ADMIN_KEY to have them looked at')]
-      : await deploymentOf(ask, admin_key, key)),
+      ? [finding('bindings', 'skipped', 'no key of operators was given', 'set DOCTOR_ADMIN_KEY to have them looked at')]
+      : await deploymentOf(ask, new URL(url), { admin_key, key })),
   )
   if (key === null)
     return [
