@@ -21,9 +21,9 @@ import type { ExchangeCode, LoginToken, SignInMethods } from './shapes/sign-in.t
 /** How people sign in at the console with an issuer of logins. */
 export interface SignIn {
   methods(): Promise<SignInMethods>
-  /** The tokens for a code. */
-  exchange(of: ExchangeCode): Promise<HttpResult<LoginToken>>
-  refresh(refresh_token: string): Promise<HttpResult<LoginToken>>
+  /** The tokens for a code. `address` is that of the client; null: nobody says it. */
+  exchange(of: ExchangeCode, address: string | null): Promise<HttpResult<LoginToken>>
+  refresh(refresh_token: string, address: string | null): Promise<HttpResult<LoginToken>>
 }
 
 /** Everything the HTTP layer needs from outside. */

@@ -35,7 +35,8 @@ function bench(env: Record<string, string> = {}) {
         return Response.json(tokens, { status })
       }
     },
-    exchange: (body: object = CODE) => app.post('/auth/token', body, NOBODY),
+    exchange: (body: object = CODE, headers: Record<string, string> = {}) =>
+      app.post('/auth/token', body, { ...NOBODY, ...headers }),
     refresh: (refresh_token: string) => app.post('/auth/refresh', { refresh_token }, NOBODY),
   }
 }
@@ -187,6 +188,15 @@ describe('LOGIN-20 a code is exchanged as a public client with PKCE, and only a 
     expect(await problemOf(response)).toMatchObject({ status: 429, code: 'rate_limited' })
     expect(response.headers.get('ratelimit-policy')).toBe('"sign-ins";q=600;w=60')
     expect(outside.asked.filter((url) => url.endsWith('/token'))).toHaveLength(600)
+  })
+
+  it('LOGIN-20 one address that signs in too often keeps no other from signing in', async () => {
+    const { exchange } = bench()
+    for (let count = 0; count < 60; count++) await exchange(CODE, { 'cf-connecting-ip': '192.0.2.1' })
+    const response = await exchange(CODE, { 'cf-connecting-ip': '192.0.2.1' })
+    expect(response.status).toBe(429)
+    expect(response.headers.get('ratelimit-policy')).toBe('"sign-ins";q=60;w=60')
+    expect((await exchange(CODE, { 'cf-connecting-ip': '192.0.2.2' })).status).not.toBe(429)
   })
 
   it('LOGIN-20 neither a code nor a token is in the log', async () => {

@@ -45,7 +45,8 @@ export const SIGN_IN_ROUTES = {
       success: jsonAnswer('The login', 'LoginToken'),
       problems: PROBLEMS,
     },
-    async ({ sign_in }, { body }) => (sign_in === null ? NO_LOGIN : replyTo(await sign_in.exchange(body), tokenReply)),
+    async ({ sign_in }, { body, request }) =>
+      sign_in === null ? NO_LOGIN : replyTo(await sign_in.exchange(body, addressOf(request)), tokenReply),
   ),
   refreshLogin: endpoint(
     {
@@ -58,11 +59,14 @@ export const SIGN_IN_ROUTES = {
       success: jsonAnswer('The login', 'LoginToken'),
       problems: PROBLEMS,
     },
-    async ({ sign_in }, { body }) =>
-      sign_in === null ? NO_LOGIN : replyTo(await sign_in.refresh(body.refresh_token), tokenReply),
+    async ({ sign_in }, { body, request }) =>
+      sign_in === null ? NO_LOGIN : replyTo(await sign_in.refresh(body.refresh_token, addressOf(request)), tokenReply),
   ),
 }
 
 const NO_LOGIN = refusalReply(refuse({ code: 'not_found', hint: 'no logins are configured here' }).refusal)
+
+/** Cloudflare sets it. Elsewhere a client may write what it likes, and only the bound of all clients together holds. */
+const addressOf = ({ headers }: Request): string | null => headers.get('cf-connecting-ip')?.slice(0, 64) ?? null
 
 const tokenReply = (login: LoginToken) => answerReply(login, () => [login.token])

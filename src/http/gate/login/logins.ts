@@ -48,8 +48,8 @@ export function loginsOf(config: LoginConfig, ports: LoginPorts): Logins {
   return {
     sign_in: {
       methods: async () => (await load()).sign_in.methods(),
-      exchange: async (of) => (await load()).sign_in.exchange(of),
-      refresh: async (refresh_token) => (await load()).sign_in.refresh(refresh_token),
+      exchange: async (of, address) => (await load()).sign_in.exchange(of, address),
+      refresh: async (refresh_token, address) => (await load()).sign_in.refresh(refresh_token, address),
     },
     verify: async ({ token }) => (TOKEN_FORM.test(token) ? holderOf(token) : null),
     async readAmbient(request) {

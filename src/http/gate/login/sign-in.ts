@@ -19,8 +19,9 @@ type Client = NonNullable<LoginConfig['client']>
 /** A person waits for it. */
 const TOKEN_MS = 10_000
 const ANSWER_BYTES_MAX = 131_072
-/** The routes are open, and each request to them is one to the issuer. */
+/** The routes are open, and each request to them is one to the issuer: of all clients together, and of one address where it is known. */
 const SIGN_INS_PER_MINUTE = 600
+const SIGN_INS_OF_ONE_PER_MINUTE = 60
 
 /** What an issuer answers with its tokens (RFC 6749, 5.1). */
 interface Answered {
@@ -40,9 +41,15 @@ export function signInOf(
 ): SignIn {
   const count = requestCounter({ now_ms: ports.now_ms, takePermits: null })
 
-  const ask = async (form: Record<string, string>, origin: string | null): Promise<HttpResult<Answered>> => {
+  const countOf = (name: string, per_minute: number) => count({ tenant: '', name, per_minute })
+
+  const ask = async (
+    form: Record<string, string>,
+    { origin, address }: { origin: string | null; address: string | null },
+  ): Promise<HttpResult<Answered>> => {
     if (client === null) return refuse({ code: 'not_found', hint: 'the console of this service signs in by a key' })
-    const limited = await count({ tenant: '', name: 'sign-ins', per_minute: SIGN_INS_PER_MINUTE })
+    const own = address === null ? null : await countOf(`sign-ins of ${address}`, SIGN_INS_OF_ONE_PER_MINUTE)
+    const limited = own ?? (await countOf('sign-ins', SIGN_INS_PER_MINUTE))
     if (limited !== null) return refuse({ code: 'rate_limited', ...limited, policy: 'sign-ins' })
     const found = await issuer.endpoints()
     if (!found.ok) return refuse({ code: 'issuer_unreachable', retry_after_s: found.retry_after_s })
@@ -80,15 +87,15 @@ export function signInOf(
       const { id: client_id, scope } = client
       return { login: { kind: 'oidc', issuer: config.issuer, client_id, scope, audience, authorization_endpoint } }
     },
-    async exchange({ code, code_verifier, nonce, redirect_uri }: ExchangeCode) {
+    async exchange({ code, code_verifier, nonce, redirect_uri }: ExchangeCode, address: string | null) {
       const form = { grant_type: 'authorization_code', code, code_verifier, redirect_uri }
-      const answered = await ask(form, new URL(redirect_uri).origin)
+      const answered = await ask(form, { origin: new URL(redirect_uri).origin, address })
       if (!answered.ok) return answered
       const belongs = await nonceResult(verifier, client, answered.value, nonce)
       return belongs.ok ? acceptedOf(answered.value) : belongs
     },
-    async refresh(refresh_token: string) {
-      const answered = await ask({ grant_type: 'refresh_token', refresh_token }, null)
+    async refresh(refresh_token: string, address: string | null) {
+      const answered = await ask({ grant_type: 'refresh_token', refresh_token }, { origin: null, address })
       if (!answered.ok) return answered
       // Issuers that do not rotate refresh tokens leave the old one out.
       return acceptedOf({ ...answered.value, refresh_token: answered.value.refresh_token ?? refresh_token })
