@@ -189,6 +189,39 @@ it('OTEL-04 a receiver that was away is tried by one of the tasks that wait for 
   )
 })
 
+it.each(['that cannot be looked up', 'whose failure cannot be noted'])(
+  'OTEL-04 a receiver of a tenant %s has the spans of the service sent and the usage counted once, and the job fails',
+  async (which) => {
+    const { bench, asked } = await withOwnReceiver((of) =>
+      of === 'tenant' ? new Response(null, { status: 401 }) : undefined,
+    )
+    const { id } = await createTask(bench, {}, ALL)
+    const { workspace } = bench.ports.store
+    const away = () => Promise.reject(new Error('the workspace is away'))
+    let counted = 0
+    bench.ports.store.workspace = (tenant) => {
+      const one = workspace(tenant)
+      return new Proxy(one, {
+        get(_, member) {
+          if (member !== 'tell') return Reflect.get(one, member)
+          return (command: Parameters<typeof one.tell>[0]) => {
+            counted += command.kind === 'count_usage' ? 1 : 0
+            return command.kind === 'note_receiver_failure' ? away() : one.tell(command)
+          }
+        },
+      })
+    }
+    const { tenants } = bench.telemetry
+    if (which === 'that cannot be looked up') bench.telemetry.tenants = { ...tenants, of: away }
+    bench.clock.now += 10_000
+    for (let jobs = 0; jobs < 4; jobs++)
+      await expect(exportTask(bench.ports, CALLER.tenant, id)).rejects.toThrow('the workspace is away')
+    expect([asked.service, counted]).toEqual([1, 1])
+    expect(bench.collector.arrivals).toBe(bench.collector.spans.size)
+    expect(bench.collector.spans.size).toBeGreaterThan(5)
+  },
+)
+
 describe('OTEL-04 a fault in making spans', () => {
   it('stops no usage, no later export and no deletion', async () => {
     let is_broken = true

@@ -94,24 +94,28 @@ async function exportOnce(job: ExportJob): Promise<boolean> {
   if (page.task !== null && exports.usage) await countUsage(job, page, page.task)
   const waits = new Set<ReceiverName>(RECEIVERS)
   const send = async (name: ReceiverName, open: Parameters<typeof exportSpans>[3]) => {
-    const { cursor, has_more } = await exportSpans(job, page, name, open)
-    waits.delete(name)
-    if (cursor !== null) progress[name] = cursor
-    return has_more
+    try {
+      const { cursor, has_more } = await exportSpans(job, page, name, open)
+      if (cursor !== null) progress[name] = cursor
+      return has_more
+    } finally {
+      waits.delete(name)
+    }
   }
-  const sending = Promise.all([
+  const sending = Promise.allSettled([
     send('service', () => serviceReceiver(exports)),
     send('tenant', () => tenantReceiver(ports, exports, tenant)),
   ])
-  // A receiver that hangs keeps neither the other one nor the usage from going on: what is done is stored, and not done again.
+  // A receiver that hangs, or cannot be looked up, keeps neither the other one nor the usage from going on: what is done is stored, and not done again.
   if ((await withDeadline(SETTLE_MS, null, () => sending)) === null) {
     const due = ports.clock.now_ms() + TRY_MS_MAX
     const slow = Object.fromEntries([...waits].map((name) => [name, { ...page.state[name], due }]))
     await task.upkeep({ kind: 'settle_export', progress: { ...progress, ...slow } })
   }
-  const more = await sending
+  const ended = await sending
   await task.upkeep({ kind: 'settle_export', progress })
-  return page.has_more || more.includes(true)
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  return page.has_more || ended.some((one) => one.status === 'fulfilled' && one.value)
 }
 
 async function countUsage({ ports, tenant, id }: ExportJob, page: ExportPage, task: ExportedTask): Promise<void> {
