@@ -222,6 +222,34 @@ it.each(['that cannot be looked up', 'whose failure cannot be noted'])(
   },
 )
 
+it('OTEL-04 a receiver that hangs for its whole long time-out is tried by one task at a time, and by that once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const bench = telemetryBench({ plan: Array.from({ length: 3 }, () => planned('A')) })
+  bench.telemetry.receiver = { url: 'http://collector', headers: {}, protocol: 'http/protobuf', timeout_ms: 60_000 }
+  bench.answering.with = () => new Response(null, { status: 503 })
+  const ids: string[] = []
+  for (let made = 0; made < 3; made++) ids.push((await createTask(bench, {}, NONE)).id)
+  bench.clock.now += 10_000
+  for (const id of ids) await exportTask(bench.ports, CALLER.tenant, id)
+  expect(bench.sent).toHaveLength(1)
+  bench.clock.now += 3_600_000
+  bench.answering.with = () => hanging
+  const [first = '', ...others] = ids
+  const trying = [exportTask(bench.ports, CALLER.tenant, first)]
+  await passed(() => bench.sent.length === 2)
+  await vi.advanceTimersByTimeAsync(3_000)
+  for (const id of [first, ...others]) {
+    bench.clock.now += 50_000
+    trying.push(exportTask(bench.ports, CALLER.tenant, id))
+    await passed(() => true)
+    await vi.advanceTimersByTimeAsync(3_000)
+  }
+  const { length: tries } = bench.sent
+  await vi.advanceTimersByTimeAsync(400_000)
+  await Promise.all(trying)
+  expect(tries).toBe(2)
+})
+
 describe('OTEL-04 a fault in making spans', () => {
   it('stops no usage, no later export and no deletion', async () => {
     let is_broken = true

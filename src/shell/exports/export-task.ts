@@ -20,7 +20,7 @@ import type { SpanFate } from '../../telemetry/reports.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
 import type { Ports } from '../ports.ts'
 import type { SentSpan } from './otlp-spans.ts'
-import { serviceReceiver, tenantReceiver, type OpenReceiver } from './receivers.ts'
+import { serviceReceiver, tenantReceiver, triesEnd, type OpenReceiver } from './receivers.ts'
 import { sentSpans } from './sent-spans.ts'
 import type { SendOutcome } from './send-spans.ts'
 import type { ExportPorts } from '../network/export-ports.ts'
@@ -80,8 +80,8 @@ export async function exportAfterDeletion(ports: Ports, tenant: string, id: stri
 
 /** Receivers that answer within this time have their cursors stored together. */
 const SETTLE_MS = 2_000
-/** A receiver that takes longer is left alone by other jobs of the task for this time, which is more than one try takes. */
-const TRY_MS_MAX = 35_000
+/** A receiver that takes longer is left alone by other jobs of the task while it is tried, and this much longer. */
+const AFTER_TRY_MS = 5_000
 
 /** Whether there is more to export. */
 async function exportOnce(job: ExportJob): Promise<boolean> {
@@ -108,8 +108,8 @@ async function exportOnce(job: ExportJob): Promise<boolean> {
   ])
   // A receiver that hangs, or cannot be looked up, keeps neither the other one nor the usage from going on: what is done is stored, and not done again.
   if ((await withDeadline(SETTLE_MS, null, () => sending)) === null) {
-    const due = ports.clock.now_ms() + TRY_MS_MAX
-    const slow = Object.fromEntries([...waits].map((name) => [name, { ...page.state[name], due }]))
+    const ends = triesEnd(exports, ports.clock.now_ms() + AFTER_TRY_MS)
+    const slow = Object.fromEntries([...waits].map((name) => [name, { ...page.state[name], due: ends[name] }]))
     await task.upkeep({ kind: 'settle_export', progress: { ...progress, ...slow } })
   }
   const ended = await sending

@@ -31,17 +31,17 @@ const RECEIVERS_MAX = 1_000
 const CLOSED_MS_MAX = 15_000
 
 /**
- * Many tasks export to the same receiver, and one that hangs would keep each of their jobs waiting for its time-out, with the spans of each in
- * memory. So one that was away is tried by one task, and the others wait for what becomes of it. A name is that of one receiver of one holder.
+ * Many tasks export to the same receiver. One that hangs would keep each job waiting for its time-out, with its spans in memory.
+ * So one that was away is tried by one task, and the others wait for what becomes of it. A name is that of one receiver of one holder.
  */
 export function newBreaker(now_ms: () => number): Breaker {
   const until = new Map<string, number>()
   return {
-    enter(name) {
+    enter(name, try_ms) {
       const wait = until.get(name)
       if (wait === undefined) return 0
-      if (wait > now_ms()) return wait - now_ms()
-      until.set(name, now_ms() + CLOSED_MS_MAX)
+      if (wait > now_ms()) return Math.min(wait - now_ms(), CLOSED_MS_MAX)
+      until.set(name, now_ms() + try_ms)
       return 0
     },
     failed(name, ms) {

@@ -1,4 +1,5 @@
 /** The receivers of the spans of one tenant, ready to be sent to: that of the service, and its own. */
+import type { ReceiverName } from '../../core/replay/export/export-page.ts'
 import type { Reach } from '../network/address.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
 import { tenantHosts } from '../quotas/limits-of.ts'
@@ -19,6 +20,14 @@ export interface OpenReceiver {
 const WAITED_MS = 2_000
 /** The time-out of receivers that tenants name. */
 const TENANT_TIMEOUT_MS = 10_000
+/** A receiver that divides its requests, and a secret that is looked up, take no longer than a few time-outs. */
+const TRY_TIMEOUTS = 3
+
+/** When a try of each receiver that begins at `now_ms` has ended at the latest. */
+export const triesEnd = ({ receiver }: ExportPorts, now_ms: number): Record<ReceiverName, number> => ({
+  service: now_ms + (receiver?.timeout_ms ?? 0) * TRY_TIMEOUTS,
+  tenant: now_ms + TENANT_TIMEOUT_MS * TRY_TIMEOUTS,
+})
 
 export function serviceReceiver(exports: ExportPorts): OpenReceiver | null {
   const { receiver, traces, capture_content } = exports
@@ -73,13 +82,17 @@ async function guarded(
   send: (receiver: Receiver) => Promise<SendOutcome>,
 ): Promise<SendOutcome> {
   const name = JSON.stringify([holder, receiver.url])
-  const wait = breaker.enter(name)
+  const timeout_ms = is_last ? Math.min(WAITED_MS, receiver.timeout_ms) : receiver.timeout_ms
+  const try_ms = timeout_ms * TRY_TIMEOUTS
+  const wait = breaker.enter(name, try_ms)
   if (wait > 0)
     return { kind: 'failed', detail: 'the receiver was away for another task', asked_ms: wait, is_away: true }
-  const timeout_ms = is_last ? Math.min(WAITED_MS, receiver.timeout_ms) : receiver.timeout_ms
   const late: SendOutcome = { kind: 'failed', detail: 'timed out', asked_ms: null, is_away: true }
-  // A receiver that divides its requests, and a secret that is looked up, take no longer than a few tries.
-  const outcome = await withDeadline(timeout_ms * 3, late, () => send({ ...receiver, timeout_ms }))
+  const outcome = await withDeadline(try_ms, late, () => send({ ...receiver, timeout_ms })).catch((error: unknown) => {
+    // A fault of this service says nothing about the receiver.
+    breaker.answered(name)
+    throw error
+  })
   if (outcome.kind === 'failed' && outcome.is_away) breaker.failed(name, outcome.asked_ms ?? Infinity)
   else breaker.answered(name)
   return outcome

@@ -28,8 +28,11 @@ export interface TenantReceivers {
 
 /** Which receivers are away, as an isolate knows them. A name is of one receiver and of the tenant, or the service, that has named it. */
 export interface Breaker {
-  /** In how many ms the receiver is tried again. 0: now, by whoever has asked; if it was away, nobody else is let in meanwhile. */
-  enter(name: string): number
+  /**
+   * In how many ms to ask again. 0: the receiver is tried now, by whoever has asked, for `try_ms` at most.
+   * If it was away, nobody else is let in until that try has ended.
+   */
+  enter(name: string, try_ms: number): number
   failed(name: string, ms: number): void
   answered(name: string): void
 }
