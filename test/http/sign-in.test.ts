@@ -199,6 +199,19 @@ describe('LOGIN-20 a code is exchanged as a public client with PKCE, and only a 
     expect((await exchange(CODE, { 'cf-connecting-ip': '192.0.2.2' })).status).not.toBe(429)
   })
 
+  it('LOGIN-20 a network of IPv6 counts as one address', async () => {
+    const { exchange } = bench()
+    for (let count = 0; count < 60; count++) await exchange(CODE, { 'cf-connecting-ip': `2001:db8:1:2::${count}` })
+    expect((await exchange(CODE, { 'cf-connecting-ip': '2001:db8:1:2::ff' })).status).toBe(429)
+    expect((await exchange(CODE, { 'cf-connecting-ip': '2001:db8:1:3::1' })).status).not.toBe(429)
+  })
+
+  it('LOGIN-20 one process with no Cloudflare in front of it believes no address', async () => {
+    const { exchange } = bench({ SINGLE_PROCESS: 'true' })
+    for (let count = 0; count < 61; count++)
+      expect((await exchange(CODE, { 'cf-connecting-ip': '192.0.2.1' })).status).not.toBe(429)
+  })
+
   it('LOGIN-20 neither a code nor a token is in the log', async () => {
     const { exchange, give, outside } = bench()
     give({ error: 'invalid_grant', error_description: CODE.code }, 400)

@@ -45,8 +45,8 @@ export const SIGN_IN_ROUTES = {
       success: jsonAnswer('The login', 'LoginToken'),
       problems: PROBLEMS,
     },
-    async ({ sign_in }, { body, request }) =>
-      sign_in === null ? NO_LOGIN : replyTo(await sign_in.exchange(body, addressOf(request)), tokenReply),
+    async ({ sign_in, config }, { body, request }) =>
+      sign_in === null ? NO_LOGIN : replyTo(await sign_in.exchange(body, addressOf(request, config)), tokenReply),
   ),
   refreshLogin: endpoint(
     {
@@ -59,14 +59,19 @@ export const SIGN_IN_ROUTES = {
       success: jsonAnswer('The login', 'LoginToken'),
       problems: PROBLEMS,
     },
-    async ({ sign_in }, { body, request }) =>
-      sign_in === null ? NO_LOGIN : replyTo(await sign_in.refresh(body.refresh_token, addressOf(request)), tokenReply),
+    async ({ sign_in, config }, { body, request }) =>
+      sign_in === null
+        ? NO_LOGIN
+        : replyTo(await sign_in.refresh(body.refresh_token, addressOf(request, config)), tokenReply),
   ),
 }
 
 const NO_LOGIN = refusalReply(refuse({ code: 'not_found', hint: 'no logins are configured here' }).refusal)
 
-/** Cloudflare sets it. Elsewhere a client may write what it likes, and only the bound of all clients together holds. */
-const addressOf = ({ headers }: Request): string | null => headers.get('cf-connecting-ip')?.slice(0, 64) ?? null
+/** Cloudflare says it, and a network of IPv6 counts as one. In front of one process a client may write what it likes, so nobody says it there. */
+function addressOf({ headers }: Request, { single_process }: { single_process: boolean }): string | null {
+  const address = single_process ? null : headers.get('cf-connecting-ip')
+  return address?.slice(0, 64).split(':').slice(0, 4).join(':') ?? null
+}
 
 const tokenReply = (login: LoginToken) => answerReply(login, () => [login.token])
