@@ -5,6 +5,8 @@ import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import { afterEach, expect, it } from 'vitest'
 import * as z from 'zod'
+import { drivenOf, listedOf } from '../../scripts/lib/doctor/background.mjs'
+import { deploymentOf } from '../../scripts/lib/doctor/deployment.mjs'
 import { NODE } from '../../scripts/lib/node.mjs'
 import { ENV, newPlace, call, type Place } from './support.ts'
 
@@ -157,6 +159,42 @@ it('OPS-16 the key of operators goes over TLS or on this machine only, and no ot
   expect(sent.filter((one) => one.includes('operator-key'))).toEqual([])
   await admin({ DOCTOR_ADMIN_KEY: 'operator-key' }, '127.0.0.1')
   expect(sent).toContain('Bearer operator-key')
+})
+
+/** A tenant of whose tasks these run; the new one stays queued, and lists do not show it. */
+const tenantWith = (updated_at: string | null, as_of: string) => (_method: string, path: string) => {
+  const running = updated_at === null ? [] : [{ drive: 'background', updated_at }]
+  const data = path.includes('status=running') ? running : []
+  return Promise.resolve({ status: 200, json: path.startsWith('/tasks?') ? { data, as_of } : { status: 'queued' } })
+}
+
+it('OPS-12 a tenant whose run slots are taken, and a list that lags, are no faults, and the reason is told', async () => {
+  const now = '2026-03-02T09:10:00.000Z'
+  const driven = (updated_at: string | null) => drivenOf(tenantWith(updated_at, now), 'task_1', 1)
+  expect(await driven('2026-03-02T09:09:00.000Z')).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining('behind what is driven of this tenant (1)'),
+    todo: expect.stringContaining('MAX_DRIVEN_TASKS'),
+  })
+  for (const none of [null, '2026-03-02T09:00:00.000Z']) expect(await driven(none)).toMatchObject({ state: 'error' })
+  const refused = () => Promise.resolve({ status: 429, json: { status: 429 } })
+  expect(await drivenOf(refused, 'task_1', 1)).toMatchObject({ state: 'warning' })
+
+  const listed = (created_at: string) => listedOf(tenantWith(null, now), { label: 'a', created_at }, 1)
+  expect(await listed('2026-03-02T09:10:01.000Z')).toMatchObject({ state: 'warning' })
+  expect(await listed('2026-03-02T09:09:59.000Z')).toMatchObject({ state: 'error' })
+})
+
+it('OPS-16 a compute Worker that gives no answer may compute, and one that answers wrongly is wrong', async () => {
+  const problemOf = async (problem: string) => {
+    const bindings = [{ name: 'COMPUTE', state: 'failing', answered_ms: null, problem }]
+    const json = { bindings, queue: null, index_fed: null, features: [], sharded_tenants: 0, short_keys: 0 }
+    const ask = () => Promise.resolve({ status: 200, json })
+    const found = await deploymentOf(ask, new URL('https://agent.example'), { admin_key: 'a', key: 'b', pause_ms: 0 })
+    return found.find(({ check }) => check === 'binding COMPUTE')
+  }
+  expect(await problemOf('no answer within 1 s')).toMatchObject({ state: 'warning', todo: 'look again in a minute' })
+  expect(await problemOf('it answers 502, not 400')).toMatchObject({ state: 'error' })
 })
 
 it('OPS-12 a service without keys and one that is not there are told by their reasons', async () => {

@@ -1,5 +1,7 @@
 /** How the doctor asks a service: with a time limit, and without following a redirect. */
 const ANSWER_WITHIN_MS = 20_000
+/** Clocks that differ by less do no harm. */
+export const SKEW_MS_MAX = 30_000
 /** Hosts whose traffic does not leave the machine. */
 export const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 /** Whether nobody reads a key on its way to this address. */

@@ -1,8 +1,10 @@
 /** What operators are told of a deployment (GET /admin/deployment): its bindings, and what they and the variables switch on. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isPrivate } from './client.mjs'
 import { finding } from './findings.mjs'
 
 const ASKED_TIMES = 3
+const ASKED_EVERY_MS = 2_000
 /** A message that waits so long is taken by nobody. */
 const QUEUE_MS_MAX = 60_000
 
@@ -28,12 +30,12 @@ const REPAIR = {
   INDEX:
     'npx wrangler d1 list: the database that INDEX names has to be there; lists come from the workspaces meanwhile',
   JOBS: 'npx wrangler queues list: the queue that JOBS names has to be there',
-  COMPUTE: 'npx wrangler deploy -c wrangler.compute.toml; it does one job at a time, so ask again',
+  COMPUTE: 'npx wrangler deploy -c wrangler.compute.toml',
   ASSETS: 'run npm run build before the deployment',
 }
 
-/** Asks once more where something gave no answer: what is seldom used may have had to start. */
-export async function deploymentOf(ask, url, { admin_key, key }) {
+/** Asks again after a while where something gave no answer: what is seldom used may have had to start, or it computes. */
+export async function deploymentOf(ask, url, { admin_key, key, pause_ms = ASKED_EVERY_MS }) {
   const reason = unsendable(url, admin_key)
   if (reason !== null) return [reason]
   const asked = () => ask('GET', '/admin/deployment', { with_key: admin_key })
@@ -41,6 +43,7 @@ export async function deploymentOf(ask, url, { admin_key, key }) {
   if (answer.status !== 200) return [refused(answer)]
   const isFailing = () => answer.json.bindings.some(({ state }) => state === 'failing')
   for (let times = 1; times < ASKED_TIMES && isFailing(); times++) {
+    await sleep(pause_ms)
     const again = await asked()
     if (again.status === 200) answer = again
   }
@@ -94,6 +97,8 @@ function refused({ status, json }) {
 
 function bindingOf({ name, state, answered_ms, problem }) {
   const check = `binding ${name}`
+  if (name === 'COMPUTE' && state === 'failing' && problem.startsWith('no answer'))
+    return finding(check, 'warning', `${problem}: it does one job at a time, and may do one`, 'look again in a minute')
   if (state === 'failing') return finding(check, 'error', `it is bound, but ${problem}`, REPAIR[name] ?? null)
   if (state === 'bound')
     return finding(check, 'ok', answered_ms === null ? 'bound; it was not asked' : `it answered in ${answered_ms} ms`)

@@ -2,22 +2,18 @@
  * Looks at a deployment through HTTP alone, as its clients do. It makes one task to try jobs, lists and files, asks the model for one plan, and deletes the task.
  * It sends keys only, to the address that it is given: that of the operators over TLS or on this machine alone. It prints none.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { client, LOOPBACK, reasonOf } from './client.mjs'
+import { randomUUID } from 'node:crypto'
+import { drivenOf, listedOf } from './background.mjs'
+import { client, LOOPBACK, reasonOf, SKEW_MS_MAX } from './client.mjs'
 import { deploymentOf } from './deployment.mjs'
 import { finding } from './findings.mjs'
 import { healthOf } from './health.mjs'
 
 /** A plan may take this long. */
 const MODEL_WITHIN_MS = 90_000
-const SKEW_MS_MAX = 30_000
 const KEY_CHARS_MIN = 24
 /** More than a task keeps as a small text, so that it needs the bucket. */
 const FILE = `name,value\n${'row,1\n'.repeat(50_000)}`
-
-/** How long the service may take to begin with what it drives, and to feed a list. */
-const DRIVEN_WITHIN_MS = 20_000
-const LOOK_EVERY_MS = 250
 
 /**
  * `key`: of a tenant; null: only what is open is looked at. `admin_key`: of the operators; null: the bindings are not looked at.
@@ -152,10 +148,12 @@ async function loginOf(ask) {
 
 /** The address in a link tells PUBLIC_URL, and a file of this size is in the bucket. */
 async function filesOf(ask, { origin }) {
+  const label = randomUUID()
   const wanted = {
     goal: 'The doctor looks at the files',
     mode: 'autonomous',
     drive: 'background',
+    metadata: { doctor: label },
     // No call of a model fits, so it is paused by the first job that drives it.
     settings: { dataset: 'doctor.csv', max_tokens: 1 },
   }
@@ -169,10 +167,10 @@ async function filesOf(ask, { origin }) {
         'the detail says what is missing; a key needs the scope tasks:write',
       ),
     ]
-  const { id } = made.json
+  const { id, created_at } = made.json
   try {
     const driven = await drivenOf(ask, id)
-    const listed = await listedOf(ask, id)
+    const listed = await listedOf(ask, { label, created_at })
     const put = await ask('PUT', `/tasks/${id}/files/doctor.csv`, { text: FILE })
     const stored = [finding('storage', 'ok', 'a task was made in its own object'), driven, listed]
     if (put.status >= 300)
@@ -203,47 +201,6 @@ async function filesOf(ask, { origin }) {
   } finally {
     await ask('DELETE', `/tasks/${id}`).catch(() => null)
   }
-}
-
-/** A driven task is begun by a job: of the queue, or of its own object. */
-async function drivenOf(ask, id) {
-  const begun = performance.now()
-  const isBegun = async () => {
-    const { json } = await ask('GET', `/tasks/${id}`)
-    return json !== null && json.status !== 'queued'
-  }
-  const seconds = () => ((performance.now() - begun) / 1000).toFixed(1)
-  if (await until(isBegun)) return finding('background', 'ok', `a driven task was begun within ${seconds()} s`)
-  return finding(
-    'background',
-    'error',
-    `a driven task was not begun in ${DRIVEN_WITHIN_MS / 1000} s`,
-    'keep both queue tables in wrangler.toml, or neither; npx wrangler queues info loop-agent-jobs shows who takes its messages',
-  )
-}
-
-/** A list may lag, and says by how much. */
-async function listedOf(ask, id) {
-  let lag_ms = 0
-  const isListed = async () => {
-    const { json } = await ask('GET', '/tasks?limit=100')
-    lag_ms = Date.now() - Date.parse(json?.as_of ?? '')
-    return (json?.data ?? []).some((task) => task.id === id)
-  }
-  if (await until(isListed)) return finding('lists', 'ok', `they show a new task${lagOf(lag_ms)}`)
-  return finding(
-    'lists',
-    'error',
-    `they do not show a new task in ${DRIVEN_WITHIN_MS / 1000} s${lagOf(lag_ms)}`,
-    'the index is behind: docs/scale.md says what feeds it, and npm run reindex makes it anew',
-  )
-}
-const lagOf = (lag_ms) => (lag_ms > SKEW_MS_MAX ? `, as of ${Math.round(lag_ms / 1000)} s ago` : '')
-
-async function until(isSo) {
-  for (const end = performance.now() + DRIVEN_WITHIN_MS; performance.now() < end; await sleep(LOOK_EVERY_MS))
-    if (await isSo()) return true
-  return false
 }
 
 async function modelOf(ask) {
