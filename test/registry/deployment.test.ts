@@ -1,6 +1,6 @@
 /** GET /admin/deployment: what is bound, whether it answers, and what that switches on. */
 import { describe, expect, it } from 'vitest'
-import { BINDING_NAMES, DeploymentView } from '../../src/core/shown/deployment-view.ts'
+import { BINDING_NAMES, DeploymentView, FEATURE_NAMES } from '../../src/core/shown/deployment-view.ts'
 import { probeBindings, type ProbedBindings } from '../../src/store/probe-bindings.ts'
 import { fixture, KEY, problemOf, SIGNING_SECRET, ADMIN_KEY } from '../support/http-fixture.ts'
 import { bearer, registryBench } from '../support/registry-bench.ts'
@@ -101,14 +101,32 @@ describe('OPS-15 GET /admin/deployment', () => {
     const { features, ...told } = DeploymentView.parse(JSON.parse(text))
     const on = new Map(features.map((feature) => [feature.name, feature.on]))
     expect(told).toMatchObject({ environment: 'production', sharded_tenants: 1, short_keys: 1 })
-    expect([on.get('files'), on.get('jobs by a queue'), on.get('spans'), on.get('logins')]).toEqual([
+    expect([on.get('files'), on.get('job_queue'), on.get('spans'), on.get('logins')]).toEqual([
       true,
       false,
       true,
       false,
     ])
+    expect(features.map(({ name }) => name)).toEqual([...FEATURE_NAMES])
     for (const secret of ['a-short-key', ADMIN_KEY, SIGNING_SECRET, 'MfKQ9r8', 'otel-s3cr3t'])
       expect(text).not.toContain(secret)
+  })
+
+  it('OPS-15 spans to receivers of tenants are told apart from those of the service', async () => {
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: _, OTEL_EXPORTER_OTLP_HEADERS: __, ...rest } = ENV
+    const spansWith = async (more: Record<string, string>) => {
+      const response = await fixture({ env: { ...rest, ...more }, probe_bindings }).send('GET', '/admin/deployment')
+      const { features } = DeploymentView.parse(await response.json())
+      return features.filter(({ name }) => name.endsWith('spans')).map(({ name, on }) => [name, on])
+    }
+    expect(await spansWith({ USAGE: 'on' })).toEqual([
+      ['spans', false],
+      ['tenant_spans', true],
+    ])
+    expect(await spansWith({ USAGE: 'on', OTEL_SDK_DISABLED: 'true' })).toEqual([
+      ['spans', false],
+      ['tenant_spans', false],
+    ])
   })
 
   it('OPS-15 is for operators alone, and asks nothing for others', async () => {
@@ -130,7 +148,11 @@ describe('OPS-15 GET /admin/deployment', () => {
       accept: 'text/plain',
     })
     expect((await response.text()).split('\n')).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^FILES {2}bound {2}\d+ ms$/), 'JOBS  absent', 'files  on  FILES']),
+      expect.arrayContaining([
+        expect.stringMatching(/^FILES {2}bound {2}\d+ ms$/),
+        'JOBS  absent',
+        'files  on  files  FILES',
+      ]),
     )
   })
 })

@@ -1236,7 +1236,7 @@ export interface paths {
         };
         /**
          * Look at the deployment
-         * @description For operators. Each binding with its state, after one small question that writes nothing; those whose use costs are not asked. All questions together take a second at most. Then what the bindings and the variables switch on. Values of variables are never told.
+         * @description For operators. Each binding with its state, after one small question that writes nothing; AI, BROWSER, ANALYTICS and RATE_LIMITER are not asked. All questions together take a second at most, and Cloudflare counts them as a few reads. Then what the bindings and the variables switch on. Values of variables are never told.
          */
         get: operations["getDeployment"];
         put?: never;
@@ -3064,10 +3064,13 @@ export interface components {
             problem: string | null;
         };
         Feature: {
-            name: string;
+            /** @enum {string} */
+            name: "job_queue" | "files" | "compute" | "python" | "browser" | "index_database" | "tenant_shards" | "registry" | "logins" | "signed_callbacks" | "usage" | "spans" | "tenant_spans" | "metrics" | "platform_rate_limit" | "analytics" | "fixed_links";
+            /** @description what it is, for people */
+            text: string;
             on: boolean;
-            /** @description the binding or the variable that switches it on, or what takes its place */
-            by: string;
+            /** @description the bindings and variables that it depends on; none: the Worker has it by itself */
+            by: string[];
         };
         Usage: {
             tenant: string;
@@ -13455,14 +13458,20 @@ export interface operations {
                      *       "index_fed": null,
                      *       "features": [
                      *         {
-                     *           "name": "jobs by a queue",
+                     *           "name": "job_queue",
+                     *           "text": "jobs by a queue",
                      *           "on": true,
-                     *           "by": "JOBS"
+                     *           "by": [
+                     *             "JOBS"
+                     *           ]
                      *         },
                      *         {
-                     *           "name": "lists by a database",
+                     *           "name": "index_database",
+                     *           "text": "lists by a database",
                      *           "on": false,
-                     *           "by": "INDEX"
+                     *           "by": [
+                     *             "INDEX"
+                     *           ]
                      *         }
                      *       ],
                      *       "sharded_tenants": 0,

@@ -136,6 +136,8 @@ const shortKeysOf = (count) =>
   finding('API_KEYS', 'warning', `${count} keys have fewer than 24 characters`, 'openssl rand -hex 32')
 
 function featuresLine(features, on) {
-  const named = features.filter((one) => one.on === on).map(({ name, by }) => `${name} (${by})`)
+  const named = features
+    .filter((one) => one.on === on)
+    .map(({ text, by }) => (by.length === 0 ? text : `${text} (${by.join(', ')})`))
   return finding(on ? 'switched on' : 'switched off', 'ok', named.length === 0 ? 'nothing' : named.join(', '))
 }

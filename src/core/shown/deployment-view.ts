@@ -40,10 +40,31 @@ export const BoundView = z.object({
 })
 export type BoundView = z.infer<typeof BoundView>
 
+export const FEATURE_NAMES = [
+  'job_queue',
+  'files',
+  'compute',
+  'python',
+  'browser',
+  'index_database',
+  'tenant_shards',
+  'registry',
+  'logins',
+  'signed_callbacks',
+  'usage',
+  'spans',
+  'tenant_spans',
+  'metrics',
+  'platform_rate_limit',
+  'analytics',
+  'fixed_links',
+] as const
+
 export const FeatureView = z.object({
-  name: z.string(),
+  name: z.enum(FEATURE_NAMES),
+  text: z.string().describe('what it is, for people'),
   on: z.boolean(),
-  by: z.string().describe('the binding or the variable that switches it on, or what takes its place'),
+  by: z.array(z.string()).describe('the bindings and variables that it depends on; none: the Worker has it by itself'),
 })
 export type FeatureView = z.infer<typeof FeatureView>
 

@@ -56,8 +56,8 @@ export const DEPLOYMENT_EXAMPLE: DeploymentView = {
   queue: null,
   index_fed: null,
   features: [
-    { name: 'jobs by a queue', on: true, by: 'JOBS' },
-    { name: 'lists by a database', on: false, by: 'INDEX' },
+    { name: 'job_queue', text: 'jobs by a queue', on: true, by: ['JOBS'] },
+    { name: 'index_database', text: 'lists by a database', on: false, by: ['INDEX'] },
   ],
   sharded_tenants: 0,
   short_keys: 0,

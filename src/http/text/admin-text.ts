@@ -47,5 +47,5 @@ export const deploymentText = ({ version, environment, bindings, features, ...to
   ...bindings.map(({ name, state, answered_ms, problem }) =>
     lineOf([name, state, answered_ms === null ? null : `${answered_ms} ms`, problem]),
   ),
-  ...features.map(({ name, on, by }) => lineOf([name, on ? 'on' : 'off', by])),
+  ...features.map(({ name, text, on, by }) => lineOf([name, on ? 'on' : 'off', text, by.join(' ')])),
 ]

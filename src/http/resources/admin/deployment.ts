@@ -14,8 +14,8 @@ export const DEPLOYMENT_ROUTES = {
       path: '/admin/deployment',
       summary: 'Look at the deployment',
       description:
-        'For operators. Each binding with its state, after one small question that writes nothing; those whose use costs are not asked. All ' +
-        'questions together take a second at most. Then what the bindings and the variables switch on. Values of variables are never told.',
+        'For operators. Each binding with its state, after one small question that writes nothing; AI, BROWSER, ANALYTICS and RATE_LIMITER are not asked. ' +
+        'All questions together take a second at most, and Cloudflare counts them as a few reads. Then what the bindings and the variables switch on. Values of variables are never told.',
       params: NoParams,
       query: NoQuery,
       body: null,

@@ -16,24 +16,35 @@ export function featuresOf(
   has_local_compute: boolean,
 ): FeatureView[] {
   const has = (name: BindingView['name']) => bindings.some((one) => one.name === name && one.state !== 'absent')
-  const feature = (name: string, on: boolean, by: string): FeatureView => ({ name, on, by })
-  const computes = has('COMPUTE') || has_local_compute
+  const feature = (name: FeatureView['name'], text: string, on: boolean, by: string[]): FeatureView => ({
+    name,
+    text,
+    on,
+    by,
+  })
+  const bound = (name: FeatureView['name'], text: string, by: BindingView['name']) => feature(name, text, has(by), [by])
+  const is_own = has_local_compute && !has('COMPUTE')
+  const { exports_rows, traces } = config
   return [
-    feature('jobs by a queue', has('JOBS'), has('JOBS') ? 'JOBS' : 'JOBS; without it each object does its own'),
-    feature('files', has('FILES'), 'FILES'),
-    feature('datasets and code', computes, has('COMPUTE') || !computes ? 'COMPUTE' : 'this Worker itself'),
-    feature('Python', config.code_runner !== null, 'CODE_RUNNER_URL'),
-    feature('pages that scripts make', has('BROWSER'), 'BROWSER'),
-    feature('lists by a database', has('INDEX'), 'INDEX'),
-    feature('workspaces over several objects', config.sharded_tenants > 0, 'TENANT_SHARDS'),
-    feature('keys at run time', has('REGISTRY'), 'ADMIN_KEY and REGISTRY'),
-    feature('logins', config.login !== null, 'AUTH_ISSUER'),
-    feature('signed callbacks', config.webhook_secrets.size > 0, 'WEBHOOK_SECRET'),
-    feature('usage', config.usage, 'USAGE'),
-    feature('spans', config.traces.enabled && config.traces.receiver !== null, 'OTEL_EXPORTER_OTLP_ENDPOINT'),
-    feature('metrics', has('METRICS'), 'METRICS'),
-    feature('requests counted by the platform', has('RATE_LIMITER'), 'RATE_LIMITER'),
-    feature('counts for analytics', has('ANALYTICS'), 'ANALYTICS'),
-    feature('links with a fixed address', config.public_url !== null, 'PUBLIC_URL'),
+    bound('job_queue', 'jobs by a queue', 'JOBS'),
+    bound('files', 'files', 'FILES'),
+    feature('compute', 'datasets and code', has('COMPUTE') || is_own, is_own ? [] : ['COMPUTE']),
+    feature('python', 'Python', config.code_runner !== null, ['CODE_RUNNER_URL']),
+    bound('browser', 'pages that scripts make', 'BROWSER'),
+    bound('index_database', 'lists by a database', 'INDEX'),
+    feature('tenant_shards', 'workspaces over several objects', config.sharded_tenants > 0, ['TENANT_SHARDS']),
+    feature('registry', 'keys at run time', has('REGISTRY'), ['ADMIN_KEY', 'REGISTRY']),
+    feature('logins', 'logins', config.login !== null, ['AUTH_ISSUER']),
+    feature('signed_callbacks', 'signed callbacks', config.webhook_secrets.size > 0, ['WEBHOOK_SECRET']),
+    feature('usage', 'usage', config.usage, ['USAGE']),
+    feature('spans', 'spans', traces.enabled && traces.receiver !== null, ['OTEL_EXPORTER_OTLP_ENDPOINT']),
+    feature('tenant_spans', 'spans to receivers of tenants', traces.enabled && exports_rows, [
+      'USAGE',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+    ]),
+    bound('metrics', 'metrics', 'METRICS'),
+    bound('platform_rate_limit', 'requests counted by the platform', 'RATE_LIMITER'),
+    bound('analytics', 'counts for analytics', 'ANALYTICS'),
+    feature('fixed_links', 'links with a fixed address', config.public_url !== null, ['PUBLIC_URL']),
   ]
 }
