@@ -1,6 +1,6 @@
 /**
- * Two pools of a tenant whose workspace is divided, through the real bundle: workers of each see their own commands alone, a receiver is told of
- * the pool, and what is in a pool is there again after a kill -9 of the service.
+ * Two pools of a tenant whose workspace is divided, through the real bundle. Workers of each see their own commands alone.
+ * A receiver is told of the pool, and what is in a pool is there again after a kill -9 of the service.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Orchestrated tasks of one tenant over the tables and handlers of the service, with an object for each shard and each pool, and workers of
- * ours that may die at any call to one of them.
+ * Orchestrated tasks of one tenant over the tables and handlers of the service, with an object for each shard and each pool.
+ * Workers of ours may die at any call to one of these objects.
  */
 import type { DelegationStatus } from '../../src/core/terms/delegation.ts'
 import type { Settings } from '../../src/core/terms/settings.ts'

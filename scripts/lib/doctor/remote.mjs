@@ -1,5 +1,6 @@
 /**
- * Looks at a deployment through HTTP alone, as its clients do. It makes one task to try jobs, lists and files, asks the model for one plan, and deletes the task.
+ * Looks at a deployment through HTTP alone, as its clients do. It makes one task to try jobs, lists and files, and deletes it.
+ * It asks the model for one plan.
  * It sends keys only, to the address that it is given: that of the operators over TLS or on this machine alone. It prints none.
  */
 import { randomUUID } from 'node:crypto'

@@ -72,8 +72,8 @@ export interface ShardCommandTypes {
   /** Notes that the object of this pool keeps delegations of the task. null: the task is not known, so that nothing may be kept for it. */
   tie_to_pool: [{ task: string; pool: string }, TaskStanding | null]
   /**
-   * Told to the first shard, or to the object of a pool: what has become of a task for which it keeps something. With `until` only commands of
-   * rows up to this one are canceled, because the task may have gone on since.
+   * Told to the first shard, or to the object of a pool: what has become of a task for which it keeps something.
+   * With `until` only commands of rows up to this one are canceled, because the task may have gone on since.
    */
   note_task_change: [{ task: string; change: TaskChange; until?: number }, void]
   /**

@@ -1,6 +1,6 @@
 /**
- * The delegations that a workspace or the object of a pool knows, and who works on each. The task of a delegation knows everything else. The
- * default pool is in the first object of a tenant, and each named pool has an object of its own, as long as a task has commands there (POOL-02).
+ * The delegations that a workspace or the object of a pool knows, and who works on each. The task of a delegation knows everything else.
+ * The default pool is in the first object of a tenant. A named pool has an object of its own while a task has commands there (POOL-02).
  */
 import type { CommandType, DelegationStatus } from '../terms/delegation.ts'
 

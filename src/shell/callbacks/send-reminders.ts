@@ -11,7 +11,10 @@ export const RUN_MAX = 200
 /** The most connections that a Worker may have open. */
 const AT_ONCE = 6
 
-/** With `pool`, what the object of this pool tells. A message that was sent and not settled, because the worker was lost, is sent again under the same id. */
+/**
+ * With `pool`, what the object of this pool tells.
+ * A message that was sent and not settled, because the worker was lost, is sent again under the same id.
+ */
 export async function sendReminders(ports: Ports, tenant: string, pool: string | null = null): Promise<void> {
   const { timezone } = ports
   const url = ports.webhook_urls.get(tenant)

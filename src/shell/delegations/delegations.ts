@@ -133,7 +133,10 @@ async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Prom
 /** The cursor behind the default pool: no name comes before it. */
 const BEHIND_DEFAULT = '*'
 
-/** The pools of a tenant, each with the counts of its own object (POOL-07). The default pool has no name, so it comes before all others and is on the first page. One object is asked for each entry. */
+/**
+ * The pools of a tenant, each with the counts of its own object, which is asked for each entry (POOL-07).
+ * The default pool has no name, so it comes before all others.
+ */
 async function listPools(
   { store }: Ports,
   { tenant }: Caller,

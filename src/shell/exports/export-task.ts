@@ -52,7 +52,10 @@ export async function exportTask(ports: Ports, tenant: string, id: string): Prom
 /** So many pages of a task that is deleted are exported. It has more only if it is from a release without exports. */
 const LAST_PAGES_MAX = 50
 
-/** Exports what a task owes before it is deleted. Spans that a receiver does not take at once are lost with their task. Never rejects: a fault stops no deletion. */
+/**
+ * Exports what a task owes before it is deleted. Spans that a receiver does not take at once are lost with their task.
+ * Never rejects: a fault stops no deletion.
+ */
 export async function exportBeforeDeletion(ports: Ports, tenant: string, id: string): Promise<void> {
   const { exports } = ports
   if (exports === null) return

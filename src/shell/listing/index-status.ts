@@ -13,7 +13,7 @@ export async function indexStatus(
   task: StoredTaskView,
 ): Promise<void> {
   const { id, status, version, spend, command } = task
-  // The last command to a worker goes out first, and its pool hears of the end: while the index holds the task as open, it is looked at again.
+  // The last command to a worker goes out first, and its pool hears of the end. While the index holds the task as open, it is looked at again.
   if (ENDED_STATUSES.has(status)) {
     const place = { tenant, pool: poolNamedBy(task) }
     if (command !== null) await onceMoreIfLost(() => enterDelegation(store, place, command))
