@@ -30,15 +30,14 @@ interface Answered {
   refresh_token: string | null
 }
 
-export function signInOf(
-  {
-    config,
-    client,
-    issuer,
-    verifier,
-  }: { config: LoginConfig; client: Client | null; issuer: Issuer; verifier: TokenVerifier },
-  ports: IssuerPorts,
-): SignIn {
+interface SignInParts {
+  config: LoginConfig
+  client: Client | null
+  issuer: Issuer
+  verifier: TokenVerifier
+}
+
+export function signInOf({ config, client, issuer, verifier }: SignInParts, ports: IssuerPorts): SignIn {
   const count = requestCounter({ now_ms: ports.now_ms, takePermits: null })
 
   const countOf = (name: string, per_minute: number) => count({ tenant: '', name, per_minute })
