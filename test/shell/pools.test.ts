@@ -8,7 +8,7 @@ import { judge, steps } from '../core/orchestrator/support.ts'
 import { mendAll } from '../support/mended.ts'
 import { sentReport } from '../support/delegations.ts'
 import { awaited, DIED, poolBench, type PoolBench } from '../support/pool-bench.ts'
-import { ALL, CALLER, taken, type Line, type Script } from '../support/scripted.ts'
+import { ALL, CALLER, createTask, taken, type Line, type Script } from '../support/scripted.ts'
 
 const LEASE = { worker: 'a', lease_ms: 60_000 }
 const MINUTES = 60_000
@@ -215,6 +215,13 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
       [expect.stringMatching(/tie_to_pool$/)],
       false,
     ])
+  })
+
+  it('POOL-01 a task of a mode without commands opens no pool, whatever it names', async () => {
+    const bench = poolBench({ ...SCRIPT, turn: ['none'] }, shards)
+    const task = await createTask(bench, { worker_pool: 'gpu' }, ALL, { mode: 'session' })
+    taken(await cancel(bench, task.id))
+    expect([...bench.objects.keys()]).not.toContain('gpu')
   })
 
   it('POOL-06 a fork has the pool of its parent, or the one that its settings name', async () => {

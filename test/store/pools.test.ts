@@ -122,6 +122,54 @@ describe('the object of a pool', () => {
   })
 })
 
+describe('POOL-08 the object of a pool without commands', () => {
+  const within = <T>(
+    tenant: string,
+    body: (object: WorkspaceObject, storage: DurableObjectStorage) => T | Promise<T>,
+  ) =>
+    runInDurableObject(env.WORKSPACES.getByName(poolObjectName(tenant, 'gpu')), (object: WorkspaceObject, state) =>
+      body(object, state.storage),
+    )
+  const tablesOf = (tenant: string) =>
+    within(tenant, (_object, { sql }) =>
+      sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+    )
+  const NOTE = { kind: 'note_task_change', task: 'task_1' } as const
+
+  it('POOL-08 keeps no table, whatever it is asked or told', async () => {
+    const tenant = crypto.randomUUID()
+    const gpu = store().pool(tenant, 'gpu')
+    expect(await gpu.ask({ kind: 'delegations', ...ANY })).toEqual({ entries: [], has_more: false })
+    expect(await gpu.ask({ kind: 'pool_counts' })).toEqual({ pending: 0, claimed: 0, waiting: 0 })
+    expect(await gpu.ask({ kind: 'claim', id: entryOf(4).id })).toBeNull()
+    await gpu.awaitDelegation(10)
+    for (const change of ['ended', 'reopened', 'gone'] as const) await gpu.tell({ ...NOTE, change })
+    const claim = { kind: 'claim_delegation', id: entryOf(4).id, worker: 'a', lease_ms: MINUTE } as const
+    expect(await gpu.tell(claim)).toMatchObject({ refusal: { code: 'delegation_not_found' } })
+    await gpu.tell({ kind: 'settle_delegation', id: entryOf(4).id, status: 'canceled' })
+    await gpu.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' })
+    await gpu.tell({ kind: 'enter_delegation', entry: entryOf(4) })
+    expect(await tablesOf(tenant)).toEqual([])
+  })
+
+  it('POOL-08 deletes all with its last task, also its alarm, and who waits in it is woken by the next command', async () => {
+    const { tenant, within: inBound, asked, ring } = poolAt()
+    await inBound((object) => void object.tell(enter(4)))
+    expect(await inBound((_object, { storage }) => storage.getAlarm())).not.toBeNull()
+    await inBound((object) => void object.tell({ ...NOTE, change: 'gone' }))
+    expect(await tablesOf(tenant)).toEqual([])
+    expect(await inBound((_object, { storage }) => storage.getAlarm())).toBeNull()
+    await inBound(async (object) => {
+      const waiting = object.awaitDelegation(20_000)
+      object.tell(enter(6))
+      await waiting
+    })
+    expect(await store().pool(tenant, 'gpu').ask({ kind: 'pool_counts' })).toMatchObject({ pending: 1 })
+    await ring()
+    expect(asked).toHaveLength(1)
+  })
+})
+
 /** The object of the pool `gpu` of a new tenant, in an environment that names shards, a receiver and an index database. */
 function poolAt() {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] })

@@ -17,9 +17,9 @@ export interface PoolRef {
   pool: string | null
 }
 
-/** The pool that a task names. */
-export const poolNamedBy = ({ settings }: Pick<StoredTaskView, 'settings'>): string | null =>
-  settings.worker_pool ?? null
+/** The pool that a task names. Only a task that orchestrates has commands, so the others have no pool, whatever they name. */
+export const poolNamedBy = ({ mode, settings }: Pick<StoredTaskView, 'mode' | 'settings'>): string | null =>
+  mode === 'orchestrator' ? (settings.worker_pool ?? null) : null
 
 export const poolOf = (store: PoolStore, { tenant, pool }: PoolRef): RemoteWorkspace =>
   pool === null ? store.workspace(tenant) : store.pool(tenant, pool)

@@ -72,6 +72,8 @@ interface SharedAlarm {
   wake(time: number): void
   /** The alarm has gone off: each part that needs it asks again. */
   rung(): void
+  /** The stored alarm was deleted. */
+  forget(): void
 }
 
 /** `next` reads the stored times while the alarm's time is unknown: a new time must not replace an earlier one. */
@@ -87,6 +89,9 @@ export function sharedAlarm(setAlarm: (time: number) => void, next: () => readon
     },
     rung() {
       set = Infinity
+    },
+    forget() {
+      set = null
     },
   }
 }

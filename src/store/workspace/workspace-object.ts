@@ -22,9 +22,10 @@ import { FIRST_SHARD } from '../../core/workspace/shards/layout.ts'
 import { errorFacts } from '../../telemetry/error-facts.ts'
 import { isolateLog } from '../../telemetry/isolate.ts'
 import type { WorkspaceGauges } from '../../telemetry/metrics/catalogue.ts'
+import { hasTable } from '../has-table.ts'
 import { requestJob } from '../request-job.ts'
 import { sweepAlarm } from './blobs/sweep-alarm.ts'
-import { sqlDelegations } from './delegations/sql-delegations.ts'
+import { hasDelegations, sqlDelegations } from './delegations/sql-delegations.ts'
 import { waiters } from './delegations/waiters.ts'
 import { changesGauges, gaugesIn } from './gauges.ts'
 import { WHOLE_QUOTA, type Afterwards, type OpenTaskLook, type QuotaPart, type WriteContext } from './handlers.ts'
@@ -56,6 +57,9 @@ const TOO_FEW_SHARDS = refuse({
   code: 'not_configured',
   reasons: ['TENANT_SHARDS names fewer shards for this tenant than it has had, and their number may only grow'],
 })
+
+/** Undoes a transaction. */
+const NOTHING_KEPT = new Error('nothing is kept')
 
 const withQuota = (context: WriteContext, quota: QuotaPart): WriteContext => ({
   ...context,
@@ -139,10 +143,23 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       this.#transact((sql) => body(this.#context(sql, this.#afterwards(steps), within, is_part))),
     )
     for (const step of steps) step()
+    this.#emptyPool()
     if (changesGauges(within.kind)) this.#tellGauges()
     this.#feed.touched()
     // Only a slash command writes within the quota, and a refusal is an answer to it.
     return answer as T
+  }
+
+  /** A pool whose last task is gone leaves nothing. Who waits in it goes on waiting. */
+  #emptyPool(): void {
+    const { id, storage } = this.ctx
+    if (!this.#made || poolIn(id.name) === null || hasDelegations(storage.sql)) return
+    // Both take effect at once; what the runtime answers is that the disk has them.
+    void storage.deleteAlarm()
+    void storage.deleteAll()
+    this.#made = false
+    this.#alarm.forget()
+    this.#reminders.forget()
   }
 
   ask<K extends WorkspaceQueryKind>(query: WorkspaceQuery<K>): WorkspaceQueryAnswer<K> {
@@ -243,6 +260,28 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   #transact<T>(body: (sql: SqlStorage) => T): T {
+    const { storage } = this.ctx
+    if (!this.#made && poolIn(this.ctx.id.name) !== null && !hasTable(storage.sql, 'tasks'))
+      return this.#transactInNewPool(body)
+    return this.#transactKept(body)
+  }
+
+  /** Anyone may ask for a pool by any name, so a pool keeps no table until a command is entered (POOL-08). */
+  #transactInNewPool<T>(body: (sql: SqlStorage) => T): T {
+    let made: { answer: T } | null = null
+    try {
+      return this.#transactKept((sql) => {
+        made = { answer: body(sql) }
+        if (!hasDelegations(sql)) throw NOTHING_KEPT
+        return made.answer
+      })
+    } catch (error) {
+      if (error === NOTHING_KEPT && made !== null) return (made as { answer: T }).answer
+      throw error
+    }
+  }
+
+  #transactKept<T>(body: (sql: SqlStorage) => T): T {
     const { storage } = this.ctx
     const is_sharded = !this.#made && this.#isSharded()
     const answer = storage.transactionSync(() => {

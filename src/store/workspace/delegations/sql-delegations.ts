@@ -72,6 +72,9 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
   }
 }
 
+export const hasDelegations = (sql: SqlStorage): boolean =>
+  hasTable(sql, 'delegations') && sql.exec('SELECT 1 FROM delegations LIMIT 1').toArray().length > 0
+
 type Readers = Pick<DelegationRows, 'open' | 'openOf' | 'settled' | 'findOpen' | 'findSettled' | 'newest'>
 
 function readers(sql: SqlStorage, isMade: () => boolean): Readers {

@@ -29,6 +29,8 @@ interface ReminderAlarm {
   next(): number | null
   /** When the alarm goes off. */
   ring(): Promise<void>
+  /** The stored alarm was deleted. */
+  forget(): void
 }
 
 export function reminderAlarm(host: ReminderHost): ReminderAlarm {
@@ -55,6 +57,9 @@ export function reminderAlarm(host: ReminderHost): ReminderAlarm {
         alarm = null
         logFailure('remind', error)
       }
+    },
+    forget() {
+      alarm = null
     },
     async ring() {
       // The alarm went off for another part, and the next time is known: nothing has to be searched.
