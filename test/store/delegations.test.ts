@@ -376,6 +376,8 @@ describe('delegations in a real workspace', () => {
       object.tell({ kind: 'admit', entry: admitted('task_2'), open_max: 9, daily: NO_TOTAL })
       object.tell({ kind: 'enter_delegation', entry: entryOf(2, 1) })
       object.tell({ kind: 'settle_delegation', id: idOf(2, 1), status: 'expired' })
+      // The first look for a notice makes its index.
+      object.tell({ kind: 'remind', settled: [], max: 1, timezone: 'UTC' })
       const read = counting(state.storage)
       const unknown = [idOf(2, 9), idOf(3, 1), 'delegation']
       const calls = [
@@ -405,6 +407,8 @@ describe('delegations in a real workspace', () => {
       for (let seq = 1; seq <= 200; seq++)
         object.tell({ kind: 'enter_delegation', entry: entryOf(1, seq, { type: 'end' }) })
       later(10 * MINUTE)
+      // The first look for a notice makes its index.
+      object.tell({ kind: 'remind', settled: [], max: 1, timezone: 'UTC' })
       const read = counting(state.storage)
       const calls = [
         () => object.ask({ kind: 'delegations', status: 'pending', before: 0, limit: 20 }),
@@ -418,6 +422,29 @@ describe('delegations in a real workspace', () => {
       ).toBeGreaterThan(199)
       object.tell({ kind: 'enter_delegation', entry: entryOf(1, 201) })
       for (const call of calls) expect(await read(call)).toBeLessThan(40)
+    })
+  })
+
+  it('U5 with a thousand open commands no call reads them all, nor does the end of a task', async () => {
+    await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject, state) => {
+      for (let n = 1; n <= 5; n++)
+        object.tell({ kind: 'admit', entry: admitted(`task_${n}`), open_max: 9, daily: NO_TOTAL })
+      for (let seq = 1; seq <= 1_000; seq++) object.tell({ kind: 'enter_delegation', entry: entryOf(1, seq) })
+      for (const n of [2, 3]) object.tell({ kind: 'enter_delegation', entry: entryOf(n, 1) })
+      const [notice] = object.tell({ kind: 'remind', settled: [], max: 1, timezone: 'UTC' })
+      const settled = [{ id: notice?.id ?? '', at: NOW, delivered: true }]
+      const read = counting(state.storage)
+      const pages = [null, 'pending', 'expired', 'reported'] as const
+      const claim = { kind: 'claim_delegation', id: idOf(2, 1), worker: 'w1', lease_ms: 1_000 } as const
+      const calls = [
+        ...pages.map((status) => () => object.ask({ kind: 'delegations', status, before: 0, limit: 20 })),
+        () => object.awaitDelegation(1_000),
+        () => object.tell({ kind: 'enter_delegation', entry: entryOf(4, 1) }),
+        () => object.tell(claim),
+        () => object.tell({ kind: 'remind', settled, max: 6, timezone: 'UTC' }),
+        () => object.tell({ kind: 'set_status', id: 'task_3', status: 'canceled', version: 2, spend: null }),
+      ]
+      for (const call of calls) expect([call.toString(), (await read(call)) < 100]).toEqual([call.toString(), true])
     })
   })
 

@@ -25,7 +25,7 @@ import type { WorkspaceGauges } from '../../telemetry/metrics/catalogue.ts'
 import { hasTable } from '../has-table.ts'
 import { requestJob } from '../request-job.ts'
 import { sweepAlarm } from './blobs/sweep-alarm.ts'
-import { hasDelegations, sqlDelegations } from './delegations/sql-delegations.ts'
+import { hasDelegations, keptWithCommands, sqlDelegations } from './delegations/sql-delegations.ts'
 import { waiters } from './delegations/waiters.ts'
 import { changesGauges, gaugesIn } from './gauges.ts'
 import { WHOLE_QUOTA, type Afterwards, type OpenTaskLook, type QuotaPart, type WriteContext } from './handlers.ts'
@@ -57,9 +57,6 @@ const TOO_FEW_SHARDS = refuse({
   code: 'not_configured',
   reasons: ['TENANT_SHARDS names fewer shards for this tenant than it has had, and their number may only grow'],
 })
-
-/** Undoes a transaction. */
-const NOTHING_KEPT = new Error('nothing is kept')
 
 const withQuota = (context: WriteContext, quota: QuotaPart): WriteContext => ({
   ...context,
@@ -103,7 +100,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   readonly #sweep = openTaskSweep()
   readonly #waiters = waiters(
-    () => this.#transact((sql) => pendingTimes(sqlDelegations(sql).open(), Date.now())),
+    (max) => this.#transact((sql) => pendingTimes(sqlDelegations(sql).longestPending(max, Date.now()), Date.now())),
     () => Date.now(),
   )
 
@@ -261,24 +258,9 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   #transact<T>(body: (sql: SqlStorage) => T): T {
     const { storage } = this.ctx
-    if (!this.#made && poolIn(this.ctx.id.name) !== null && !hasTable(storage.sql, 'tasks'))
-      return this.#transactInNewPool(body)
-    return this.#transactKept(body)
-  }
-
-  /** Anyone may ask for a pool by any name, so a pool keeps no table until a command is entered (POOL-08). */
-  #transactInNewPool<T>(body: (sql: SqlStorage) => T): T {
-    let made: { answer: T } | null = null
-    try {
-      return this.#transactKept((sql) => {
-        made = { answer: body(sql) }
-        if (!hasDelegations(sql)) throw NOTHING_KEPT
-        return made.answer
-      })
-    } catch (error) {
-      if (error === NOTHING_KEPT && made !== null) return (made as { answer: T }).answer
-      throw error
-    }
+    const is_new = !this.#made && poolIn(this.ctx.id.name) !== null && !hasTable(storage.sql, 'tasks')
+    // Anyone may ask for a pool by any name.
+    return is_new ? keptWithCommands((one) => this.#transactKept(one), body) : this.#transactKept(body)
   }
 
   #transactKept<T>(body: (sql: SqlStorage) => T): T {

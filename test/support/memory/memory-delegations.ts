@@ -1,5 +1,6 @@
 /** The delegations of a tenant's tasks in memory. `entryOf` gives the index entry of a task, or null. */
-import { pendingTimes, type StoredDelegation } from '../../../src/core/workspace/claims.ts'
+import { delegationStatusAt, pendingTimes, type StoredDelegation } from '../../../src/core/workspace/claims.ts'
+import { firstNoticeAt, nextNoticeAt } from '../../../src/core/workspace/delegation-notice.ts'
 import type { Status } from '../../../src/core/terms/status.ts'
 import {
   delegationCommands,
@@ -15,7 +16,7 @@ export function memoryDelegations(
 ) {
   const rows = memoryRows()
   const foreign = new Map<string, number>()
-  const waiting = waiters(() => pendingTimes(rows.open(), now()), now)
+  const waiting = waiters((max) => pendingTimes(rows.longestPending(max, now()), now()), now)
   const store = () => ({
     rows,
     statusOf: (task: string) => entryOf(task)?.status ?? null,
@@ -41,12 +42,32 @@ export function memoryDelegations(
 function memoryRows(): DelegationRows {
   const kept = new Map<string, StoredDelegation>()
   const newestFirst = () => [...kept.values()].toSorted((a, b) => b.position - a.position)
+  const open = () => newestFirst().filter(({ status }) => status === 'open')
   const found = (id: string, open: boolean) => {
     const row = kept.get(id)
     return row !== undefined && open === (row.status === 'open') ? row : null
   }
   return {
-    open: () => newestFirst().filter(({ status }) => status === 'open'),
+    open: (status, before, limit, now_ms) =>
+      open()
+        .filter((row) => before === 0 || row.position < before)
+        .filter((row) => status === null || delegationStatusAt(row, now_ms) === status)
+        .slice(0, limit),
+    longestPending(limit, now_ms) {
+      const times = new Map(pendingTimes(open(), now_ms).map(({ id, at }) => [id, at]))
+      const at = (row: StoredDelegation) => times.get(row.id) ?? Infinity
+      const found = open()
+        .filter((row) => times.has(row.id))
+        .toSorted((a, b) => at(a) - at(b) || a.position - b.position)
+      const pending = found.filter((row) => at(row) <= now_ms).slice(0, limit)
+      return pending.length < limit ? found.slice(0, pending.length + 1) : pending
+    },
+    dueNotices: (limit, now_ms) =>
+      open()
+        .filter((row) => nextNoticeAt(row, now_ms) <= now_ms)
+        .toSorted((a, b) => (a.tell_at ?? 0) - (b.tell_at ?? 0) || a.position - b.position)
+        .slice(0, limit),
+    firstNoticeAt: (now_ms) => firstNoticeAt(open(), now_ms),
     openOf: (task) => newestFirst().filter((row) => row.status === 'open' && row.task === task),
     settled(status, before, limit) {
       const found = newestFirst().filter((row) => row.status === status && (before === 0 || row.position < before))

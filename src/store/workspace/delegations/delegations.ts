@@ -8,14 +8,21 @@ import {
   type SettledStatus,
 } from '../../../core/workspace/claims.ts'
 import type { TaskStanding } from '../../../core/protocol/shard-requests.ts'
+import type { DelegationStatus } from '../../../core/terms/delegation.ts'
 import { parseDelegationId } from '../../../core/terms/delegation-id.ts'
 import type { DelegationEntry } from '../../../core/workspace/delegation-index.ts'
 import { ENDED_STATUSES, type Status } from '../../../core/terms/status.ts'
 import type { Afterwards, CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts'
 
 export interface DelegationRows {
-  /** All open delegations, in any order. */
-  open(): StoredDelegation[]
+  /** Open delegations that have this status now (null: any), with a position below `before` (0: from the newest), newest first. */
+  open(status: DelegationStatus | null, before: number, limit: number, now_ms: number): StoredDelegation[]
+  /** The pending ones that have waited longest. Where there are fewer than `limit`, also the one whose lease ends next. */
+  longestPending(limit: number, now_ms: number): StoredDelegation[]
+  /** Open delegations whose notice is due, the one that is due longest first. */
+  dueNotices(limit: number, now_ms: number): StoredDelegation[]
+  /** When the first notice about an open delegation is due, in ms since the epoch. null: there is none. */
+  firstNoticeAt(now_ms: number): number | null
   /** The open delegations of one task. */
   openOf(task: string): StoredDelegation[]
   /** Settled delegations with a position below `before` (0: from the newest), newest first. */
@@ -93,11 +100,10 @@ export const delegationQueries = <C extends Pick<ReadContext, 'now_ms' | 'caller
   delegations(context, { status, before, limit }) {
     const { now_ms } = context
     const { rows } = storeOf(context)
-    const fits = (one: StoredDelegation) =>
-      (before === 0 || one.position < before) && (status === null || status === delegationStatusAt(one, now_ms))
     const statuses = SETTLED.filter((one) => status === null || status === one)
     const settled = statuses.flatMap((one) => rows.settled(one, before, limit + 1))
-    const found = [...rows.open().filter(fits), ...settled].toSorted((a, b) => b.position - a.position)
+    const open = rows.open(status, before, limit + 1, now_ms)
+    const found = [...open, ...settled].toSorted((a, b) => b.position - a.position)
     return { entries: found.slice(0, limit).map((one) => entryView(one, now_ms)), has_more: found.length > limit }
   },
   pool_counts(context) {

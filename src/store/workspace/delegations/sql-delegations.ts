@@ -3,7 +3,7 @@
  * found without an index.
  */
 import type { StoredDelegation, SettledStatus } from '../../../core/workspace/claims.ts'
-import { CommandType } from '../../../core/terms/delegation.ts'
+import { CommandType, type DelegationStatus } from '../../../core/terms/delegation.ts'
 import { delegationIdRange } from '../../../core/terms/delegation-id.ts'
 import type { DelegationRows } from './delegations.ts'
 import { hasTable } from '../../has-table.ts'
@@ -15,6 +15,21 @@ const TABLE = `CREATE TABLE IF NOT EXISTS delegations (status TEXT NOT NULL, pos
 
 /** Finds an open delegation by its id, and those of a task by the prefix of their ids. */
 const INDEX = "CREATE INDEX IF NOT EXISTS open_delegations ON delegations (id) WHERE status = 'open'"
+
+/** Finds what has expired. With `status` in front the planner prefers it to the key. */
+const DEADLINES = "CREATE INDEX IF NOT EXISTS open_deadlines ON delegations (status, deadline) WHERE status = 'open'"
+/** Finds the next notice. The first look for one makes it, because most tenants are told of nothing. */
+const NOTICES =
+  "CREATE INDEX IF NOT EXISTS open_notices ON delegations (status, tell_at) WHERE status = 'open' AND tell_at IS NOT NULL"
+
+/** The time stands twice in each. A column with a plus is read in the order of the key, in which a page is soon full. */
+const OPEN: Record<'pending' | 'claimed' | 'expired', string> = {
+  pending: "status = 'open' AND position < ? AND +deadline > ? AND (until IS NULL OR until <= ?)",
+  claimed: "status = 'open' AND position < ? AND +deadline > ? AND until > ?",
+  expired: "status = 'open' AND +position < ? AND deadline <= ? AND deadline <= ?",
+}
+/** A notice is due before the deadline of its command, or never. */
+const TOLD = "status = 'open' AND tell_at IS NOT NULL AND tell_at < deadline AND +deadline > ?"
 
 type Row = {
   status: string
@@ -44,6 +59,7 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
     insert({ status, position, id, task, type, at, deadline, claim, tell_at, tries }) {
       sql.exec(TABLE)
       sql.exec(INDEX)
+      sql.exec(DEADLINES)
       made = true
       const values = [status, position, id, task, type, at, deadline, claim?.worker ?? null, claim?.until ?? null]
       sql.exec('INSERT INTO delegations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values, tell_at, tries)
@@ -75,20 +91,77 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
 export const hasDelegations = (sql: SqlStorage): boolean =>
   hasTable(sql, 'delegations') && sql.exec('SELECT 1 FROM delegations LIMIT 1').toArray().length > 0
 
-type Readers = Pick<DelegationRows, 'open' | 'openOf' | 'settled' | 'findOpen' | 'findSettled' | 'newest'>
+/** Undoes a transaction. */
+const NOTHING_KEPT = new Error('nothing is kept')
+
+/** Answers as `transact`, and keeps nothing of the transaction unless there is a command after it (POOL-08). */
+export function keptWithCommands<T>(transact: (body: (sql: SqlStorage) => T) => T, body: (sql: SqlStorage) => T): T {
+  const answers: T[] = []
+  try {
+    return transact((sql) => {
+      const answer = body(sql)
+      answers.push(answer)
+      if (!hasDelegations(sql)) throw NOTHING_KEPT
+      return answer
+    })
+  } catch (error) {
+    if (error === NOTHING_KEPT) return answers[0] as T // it is thrown behind an answer
+    throw error
+  }
+}
+
+type Readers = Pick<
+  DelegationRows,
+  | 'open'
+  | 'longestPending'
+  | 'dueNotices'
+  | 'firstNoticeAt'
+  | 'openOf'
+  | 'settled'
+  | 'findOpen'
+  | 'findSettled'
+  | 'newest'
+>
 
 function readers(sql: SqlStorage, isMade: () => boolean): Readers {
-  const rows = (where: string, ...values: SqlStorageValue[]): StoredDelegation[] => {
-    if (!isMade()) return []
-    const found = sql.exec<Row>(`SELECT * FROM delegations WHERE ${where}`, ...values)
-    return found.toArray().map(keptOf)
-  }
+  const select = (from: string, ...values: SqlStorageValue[]): StoredDelegation[] =>
+    isMade()
+      ? sql
+          .exec<Row>(`SELECT * FROM delegations ${from}`, ...values)
+          .toArray()
+          .map(keptOf)
+      : []
+  const rows = (where: string, ...values: SqlStorageValue[]) => select(`WHERE ${where}`, ...values)
   return {
-    open: () => rows("status = 'open'"),
+    open(status, before, limit, now_ms) {
+      const below = before === 0 ? Number.MAX_SAFE_INTEGER : before
+      const newest_first = 'ORDER BY position DESC LIMIT ?'
+      if (status === null) return rows(`status = 'open' AND position < ? ${newest_first}`, below, limit)
+      if (!isOpenStatus(status)) return []
+      return rows(`${OPEN[status]} ${newest_first}`, below, now_ms, now_ms, limit)
+    },
+    longestPending(limit, now_ms) {
+      const found = rows(`${OPEN.pending} ORDER BY position LIMIT ?`, Number.MAX_SAFE_INTEGER, now_ms, now_ms, limit)
+      if (found.length >= limit) return found
+      return [...found, ...rows("status = 'open' AND until > ? AND until < deadline ORDER BY until LIMIT 1", now_ms)]
+    },
+    dueNotices(limit, now_ms) {
+      if (isMade()) sql.exec(NOTICES)
+      return rows(`${TOLD} AND tell_at <= ? ORDER BY tell_at, position LIMIT ?`, now_ms, now_ms, limit)
+    },
+    firstNoticeAt(now_ms) {
+      if (isMade()) sql.exec(NOTICES)
+      return rows(`${TOLD} ORDER BY tell_at LIMIT 1`, now_ms)[0]?.tell_at ?? null
+    },
     openOf(task) {
       const { from, below } = delegationIdRange(task)
       // The range also holds the ids of a task whose own id continues after an underscore.
-      return rows("status = 'open' AND id >= ? AND id < ? AND task = ?", from, below, task)
+      return select(
+        "INDEXED BY open_delegations WHERE status = 'open' AND id >= ? AND id < ? AND task = ?",
+        from,
+        below,
+        task,
+      )
     },
     settled(status, before, limit) {
       const below = before === 0 ? Number.MAX_SAFE_INTEGER : before
@@ -105,6 +178,8 @@ function readers(sql: SqlStorage, isMade: () => boolean): Readers {
     },
   }
 }
+
+const isOpenStatus = (status: DelegationStatus): status is keyof typeof OPEN => status in OPEN
 
 function keptOf({ worker, until, status, type, ...row }: Row): StoredDelegation {
   return {

@@ -19,8 +19,11 @@ interface Waiters {
   look(): void
 }
 
-/** `pending` gives the work that is there, or will be at a time in ms since the epoch. It is asked again at that time. */
-export function waiters(pending: () => readonly PendingTime[], now: () => number): Waiters {
+/**
+ * `pending` gives at most `max` pieces of the work that is there. Where there are fewer, it also gives what will be there next, at a time in
+ * ms since the epoch. It is asked again at that time.
+ */
+export function waiters(pending: (max: number) => readonly PendingTime[], now: () => number): Waiters {
   const waiting = new Set<() => void>()
   /** Until when each piece of work is left to the caller that was woken for it. */
   let offers = new Map<string, number>()
@@ -28,8 +31,11 @@ export function waiters(pending: () => readonly PendingTime[], now: () => number
   const look = () => {
     clearTimeout(opening)
     if (waiting.size === 0) return
-    const found = pending()
-    offers = new Map([...offers].filter(([id, until]) => until > now() && found.some((one) => one.id === id)))
+    offers = new Map([...offers].filter(([, until]) => until > now()))
+    // Enough for all who wait, beside what is left to others.
+    const found = pending(waiting.size + offers.size)
+    const ids = new Set(found.map(({ id }) => id))
+    offers = new Map([...offers].filter(([id]) => ids.has(id)))
     for (const { id, at } of found) {
       const [longest] = waiting
       if (longest === undefined || at > now() || offers.has(id)) continue

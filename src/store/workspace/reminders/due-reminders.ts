@@ -15,10 +15,9 @@ import {
   type CalendarEntries,
   type AttemptsByReminder,
 } from '../../../core/workspace/reminders.ts'
-import { delegationOfNotice } from '../../../core/workspace/delegation-notice.ts'
+import { delegationNotice, delegationOfNotice, noticeRetryDelay } from '../../../core/workspace/delegation-notice.ts'
 import type { RemindCall } from '../../../core/protocol/workspace-records.ts'
 import type { DelegationRows } from '../delegations/delegations.ts'
-import { HELD_MS, takeNotices } from '../delegations/delegation-notices.ts'
 
 /** The attempts at each reminder, by its id. */
 export interface ReminderAttempts {
@@ -43,6 +42,8 @@ export function changedEntries(book: Book, { kind, data }: CommandResult): Calen
   return { todos: todo === null ? [] : [todo], events: event === null ? [] : [event] }
 }
 
+/** Longer than an attempt takes. After this time a lost attempt is repeated. */
+const HELD_MS = 30_000
 /** Kept longer than a reminder may be late, so that a clock that is set back finds what was delivered. */
 const KEPT_MS = 2 * OWED_MS
 
@@ -94,4 +95,17 @@ function settle(tried: ReminderAttempts, call: RemindCall, now_ms: number): void
   for (const { id, at, delivered } of settled) {
     if (before.get(id) !== null) tried.keep(id, at, delivered ? null : now_ms + reminderRetryDelay(at, now_ms))
   }
+}
+
+/** Notices of commands that wait for a worker, each at least once until it is settled or expired. */
+function takeNotices(rows: DelegationRows, { settled, max }: RemindCall, now_ms: number): TenantNotice[] {
+  for (const { id, delivered } of settled) {
+    const row = rows.findOpen(delegationOfNotice(id) ?? '')
+    // A delivered notice stays delivered, even where a slower attempt at it fails.
+    if (row === null || row.tell_at === null) continue
+    rows.update({ ...row, tell_at: delivered ? null : now_ms + noticeRetryDelay(row.tries) })
+  }
+  const due = max <= 0 ? [] : rows.dueNotices(max, now_ms)
+  for (const row of due) rows.update({ ...row, tell_at: now_ms + HELD_MS, tries: row.tries + 1 })
+  return due.map(delegationNotice)
 }

@@ -8,7 +8,6 @@ import { isChange, type CommandResult } from '../../../core/workspace/commands/r
 import type { RemindJob } from '../../../core/protocol/alarm-times.ts'
 import { earliest } from '../../../core/terms/values/earliest.ts'
 import { nextReminderAt } from '../../../core/workspace/reminders.ts'
-import { firstNoticeAt } from '../../../core/workspace/delegation-notice.ts'
 import type { Change } from '../handlers.ts'
 import { changedEntries, entriesOf, recordMissed } from './due-reminders.ts'
 import { sqlBook } from '../book/sql-book.ts'
@@ -109,7 +108,7 @@ function nextOf(host: ReminderHost, sql: SqlStorage, change: Change | null): num
   const now = Date.now()
   const times = [
     change === 'delegation_entered' ? null : nextReminder(host, sql, change, now),
-    change === null || change === 'delegation_entered' ? firstNoticeAt(sqlDelegations(sql).open(), now) : null,
+    change === null || change === 'delegation_entered' ? sqlDelegations(sql).firstNoticeAt(now) : null,
   ]
   return earliest(times.flatMap((time) => time ?? []))
 }
