@@ -31,7 +31,11 @@ const workerdPlugins = () => [
     main: './src/index.ts',
     miniflare: {
       // Bound as INDEX where a test says so: the other objects feed no database.
-      d1Databases: { INDEX_OF_TESTS: 'index', INDEX_WITHOUT_TABLES: 'index-without-tables' },
+      d1Databases: {
+        INDEX_OF_TESTS: 'index',
+        INDEX_WITHOUT_TABLES: 'index-without-tables',
+        INDEX_UNFED: 'index-unfed',
+      },
       bindings: { ENVIRONMENT: 'development', MODEL_SEED: process.env.MODEL_SEED ?? '' },
       // Every fetch of the Worker ends here, in Node: nothing in a test reaches a network.
       outboundService: (request: Request) => new Response(`blocked in tests: ${request.url}`, { status: 599 }),

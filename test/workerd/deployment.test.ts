@@ -7,10 +7,10 @@ import { parseConfig } from '../../src/config.ts'
 import { createHash } from 'node:crypto'
 
 const wait = (ms: number) => scheduler.wait(ms)
-const bound = env as unknown as Env & { INDEX_OF_TESTS: D1Database; INDEX_WITHOUT_TABLES: D1Database }
+const bound = env as unknown as Env & { INDEX_OF_TESTS: D1Database; INDEX_UNFED: D1Database }
 
 it('OPS-15 real objects, bucket, queue and database answer, and the probe makes no table', async () => {
-  const told = await probeBindings({ ...bound, INDEX: bound.INDEX_WITHOUT_TABLES } as unknown as ProbedBindings, wait)
+  const told = await probeBindings({ ...bound, INDEX: bound.INDEX_UNFED } as unknown as ProbedBindings, wait)
   const states = Object.fromEntries(told.bindings.map(({ name, state }) => [name, state]))
   expect(states).toMatchObject({
     TASKS: 'bound',
