@@ -15,7 +15,7 @@ import { copyBlob, discardBlob } from './files/blob-keeping.ts'
 import { madeWith, makerOf } from './create-task.ts'
 import { clearRemains } from './delete-task.ts'
 import { limitsOf, modelRulesOf } from './quotas/limits-of.ts'
-import { enterDelegation } from './pools/pools.ts'
+import { enterDelegation, poolNamedBy } from './pools/pools.ts'
 import type { Ports, TaskRef } from './ports.ts'
 import type { TaskAnswer, Caller } from './caller.ts'
 import { openIdleSlice, runSlice, type SliceRun } from './slice/slice.ts'
@@ -80,7 +80,7 @@ export async function forkTask(
     for (const { blob } of files.value) await discardBlob(ports, { tenant, task: id }, blob)
   // The parent's worker does not know the fork: a fork that waits for a report has a command of its own.
   const command = forked.ok ? (forked.value.task?.command ?? null) : null
-  const place = { tenant, pool: brief.settings.worker_pool }
+  const place = { tenant, pool: poolNamedBy(brief) }
   if (command !== null) await enterDelegation(ports.store, place, command)
   // The index holds it like this already.
   return runSlice(run, forked.ok ? ok({ ...forked.value, status_before: status }) : forked)

@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { CommandType, DELEGATE } from '../core/terms/delegation.ts'
 import { delegationId } from '../core/terms/delegation-id.ts'
-import { enterDelegation } from '../shell/pools/pools.ts'
+import { enterDelegation, poolNamedBy } from '../shell/pools/pools.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
 import type { TaskStore } from '../shell/ports.ts'
 import type { Tool } from '../shell/tool-ports.ts'
@@ -20,7 +20,7 @@ export function delegate(store: Pick<TaskStore, 'workspace' | 'pool'>): Tool {
       const { command_type: type } = Input.parse(JSON.parse(input))
       const id = delegationId(task, Number(key.slice(task.length + 1)))
       const entry = { id, task, type, at, deadline: at + settings.report_timeout_s * 1000 }
-      const place = { tenant, pool: settings.worker_pool }
+      const place = { tenant, pool: poolNamedBy({ settings }) }
       await onceMoreIfLost(() => enterDelegation(store, place, entry))
       return { ok: true, code: 'delegated', text: id }
     },

@@ -36,6 +36,12 @@ const pools = async (bench: PoolBench, paging = { after: '', limit: 100 }) => {
   return page.value
 }
 
+/** An answer as it was before pools. */
+const withoutPools = (answer: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(answer, (name, value: unknown) => (name === 'pool' || name === 'worker_pool' ? undefined : value)),
+  )
+
 beforeAll(loadShards)
 
 describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
@@ -84,22 +90,29 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     ).toEqual([])
   })
 
-  it('OPS-09 a delegation that an object of an earlier release tells without a pool is in the default pool', async () => {
+  it('OPS-09 delegations of objects of an earlier release, which tell of no pool, are in the default pool', async () => {
     const bench = poolBench(SCRIPT, shards)
     const { store } = bench.ports
     const of = store.of.bind(store)
-    const withoutPool = (answer: unknown) =>
-      JSON.parse(JSON.stringify(answer, (name, value: unknown) => (name === 'pool' ? undefined : value))) as never // as it was before pools
-    store.of = (tenant, id) => ({
-      ...of(tenant, id),
-      ask: async (query) => withoutPool(await of(tenant, id).ask(query)),
-      tell: async (command, ticket) => withoutPool(await of(tenant, id).tell(command, ticket)),
-    })
-    const id = awaited(await bench.dispatch(null))
-    expect(await bench.seen(null)).toEqual([`${id} pending`])
+    store.of = (tenant, id) =>
+      new Proxy(of(tenant, id), {
+        get: (task, name) => {
+          const method: unknown = Reflect.get(task, name)
+          if (typeof method !== 'function') return method
+          return async (...asked: unknown[]): Promise<unknown> => {
+            const answer: unknown = await Reflect.apply(method, task, asked)
+            return answer === undefined ? answer : withoutPools(answer)
+          }
+        },
+      })
+    const task = await bench.dispatch(null)
+    const id = awaited(task)
+    const request = { at: task.version, settings: {}, outcome: null } as never
+    const fork = awaited(taken(await bench.service.forkTask(CALLER, task.id, request)))
+    expect(await bench.seen(null)).toEqual([`${fork} pending`, `${id} pending`])
     expect(await claim(bench, id)).toMatchObject({ value: { delegation: { pool: null, status: 'claimed' } } })
     expect(codeOf(await report(bench, id))).toBe('ok')
-    expect(await bench.seen(null)).toEqual([`${id} reported`])
+    expect(await bench.seen(null)).toEqual([`${fork} pending`, `${id} reported`])
   })
 
   it('POOL-04 a claim enters a command that its pool has not heard of, and an Idempotency-Key is of the tenant', async () => {

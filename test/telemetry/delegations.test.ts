@@ -1,5 +1,7 @@
 /** The spans of commands to workers, of forks, and which traces are sent. */
 import { describe, expect, it } from 'vitest'
+import type { ExportRow, ExportedTask } from '../../src/core/replay/export/export-page.ts'
+import { delegationSpan } from '../../src/core/replay/export/span-kinds.ts'
 import type { Settings } from '../../src/core/terms/settings.ts'
 import type { Script } from '../support/scripted.ts'
 import { CALLER, createTask, NONE } from '../support/scripted.ts'
@@ -113,4 +115,10 @@ describe('OTEL-08 a command to a worker', () => {
     expect(root).toMatchObject({ name: 'invoke_agent', parent_id: null, trace_id: span?.trace_id })
     expect([ms(span?.start_ns ?? 0n), ms(span?.end_ns ?? 0n)]).toEqual([forked_at, forked_at + MINUTES])
   })
+})
+
+it('OPS-09 a row of a page that does not say what was withdrawn has no span of a command', () => {
+  const row = { seq: 3, at: 900, closed_at: 1_000, event: { kind: 'model_replied' }, effect: null }
+  // What an object of the release before answers.
+  expect(delegationSpan(row as unknown as ExportRow, {} as ExportedTask)).toEqual([])
 })

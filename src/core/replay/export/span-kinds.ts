@@ -158,7 +158,7 @@ function toolSpan(
 
 /** A command to a worker, from when it was handed out until its report, the end of its time, or its withdrawal. */
 export function delegationSpan({ seq, closed_at, event, withdrawn }: ExportRow, task: ExportedTask): SpanDraft[] {
-  const settled = settledBy(event) ?? (withdrawn === null ? null : { ...withdrawn, status: null, error: 'canceled' })
+  const settled = settledBy(event) ?? withdrawnOf(withdrawn)
   if (settled === null) return []
   const { delegation, dispatched_at, status, error } = settled
   const root = firstRow(task)
@@ -185,6 +185,10 @@ export function delegationSpan({ seq, closed_at, event, withdrawn }: ExportRow, 
     },
   ]
 }
+
+/** While a deployment is rolled out, a page of an object of the release before may not say what was withdrawn (OPS-09). */
+const withdrawnOf = (withdrawn: ExportRow['withdrawn'] | undefined) =>
+  withdrawn === null || withdrawn === undefined ? null : { ...withdrawn, status: null, error: 'canceled' }
 
 function settledBy(event: ExportRow['event']) {
   switch (event?.kind) {
