@@ -146,8 +146,10 @@ async function reopen({ ports, caller, id }: SliceRun, key_name: string | null):
   const first = await openFor(key_name)
   const opened =
     first.ok && first.value !== null && 'made_with' in first.value ? await openFor(first.value.made_with) : first
-  if (opened.ok && opened.value !== null && 'pool' in opened.value)
-    await tellPool(ports.store, { tenant: caller.tenant, pool: opened.value.pool }, { task: id, change: 'reopened' })
+  if (opened.ok && opened.value !== null && 'until' in opened.value) {
+    const { pool, until } = opened.value
+    await tellPool(ports.store, { tenant: caller.tenant, pool }, id, { change: 'reopened', until })
+  }
   return opened
 }
 

@@ -69,6 +69,7 @@ export async function clearRemains(
   const { held } = removed
   // Where the incarnation cannot be read, that of the entry is taken.
   const incarnation = removed.incarnation ?? before?.admitted ?? ''
+  const at = ports.clock.now_ms()
   const now = await workspace.ask({ kind: 'admission', id })
   const counted = now?.blobs ?? []
   const own = counted.filter((blob) => incarnationOfBlob(blob) === incarnation)
@@ -78,26 +79,36 @@ export async function clearRemains(
   if (held !== null) await workspace.tell({ kind: 'give_back', refund: held })
   const admitted = over === null ? [incarnation] : [incarnation, over.admitted]
   // Another admission is that of a later task of the id, which may have commands of its own.
-  if (now !== null && admitted.includes(now.admitted)) await forgetInPool(ports, caller, id, now)
+  if (now !== null && admitted.includes(now.admitted)) await forgetInPool(ports, caller, id, now, at)
   await workspace.tell({ kind: 'drop', id, admitted })
 }
 
 /** Drops an entry without a task, whose maker or deleter has died. An entry whose task may still be in the making stays. */
 export async function dropMissing(ports: Ports, caller: Caller, id: string): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
+  const at = ports.clock.now_ms()
   const found = await workspace.ask({ kind: 'admission', id })
   if (found === null || !isOver(ports, found)) return
   // Read after the entry, so that the counted blobs belong to a task that has ended, or to none.
   const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
   if (view.ok || view.refusal.code !== 'task_not_found') return
   await clear(ports, caller, id, found.blobs)
-  await forgetInPool(ports, caller, id, found)
+  await forgetInPool(ports, caller, id, found, at)
   await workspace.tell({ kind: 'drop', id, admitted: [found.admitted] })
 }
 
-/** The entry in the index names the pool, so it is forgotten after the pool has forgotten the task. */
-async function forgetInPool({ store }: Ports, { tenant }: Caller, task: string, { pool }: Admission): Promise<void> {
-  await tellPool(store, { tenant, pool: pool ?? null }, { task, change: 'gone' })
+/**
+ * The entry in the index names the pool, so it is forgotten after the pool has forgotten the task. `at` is before the entry was read: the id may
+ * have been admitted again since, and its next task may have commands.
+ */
+async function forgetInPool(
+  { store }: Ports,
+  { tenant }: Caller,
+  task: string,
+  { pool }: Admission,
+  at: number,
+): Promise<void> {
+  await tellPool(store, { tenant, pool: pool ?? null }, task, { change: 'gone', at })
 }
 
 /** Whether the admitted request has made its task or has died. A time in the future is one from before the clock was set back. */

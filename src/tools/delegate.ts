@@ -20,7 +20,7 @@ export function delegate(store: Pick<TaskStore, 'workspace' | 'pool'>): Tool {
       const { command_type: type } = Input.parse(JSON.parse(input))
       const id = delegationId(task, Number(key.slice(task.length + 1)))
       const entry = { id, task, type, at, deadline: at + settings.report_timeout_s * 1000 }
-      const place = { tenant, pool: poolNamedBy({ settings }) }
+      const place = { tenant, pool: poolNamedBy({ mode: 'orchestrator', settings }) }
       await onceMoreIfLost(() => enterDelegation(store, place, entry))
       return { ok: true, code: 'delegated', text: id }
     },

@@ -138,6 +138,24 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     expect((await pools(bench)).data).toMatchObject([{ pending: 0 }, { name: 'gpu', pending: 1 }])
   })
 
+  it.each(['list', 'claim'])(
+    'POOL-04 a command that is claimed in the default pool is moved with its lease by a %s',
+    async (by) => {
+      const bench = poolBench(SCRIPT, shards)
+      const task = await bench.dispatch('gpu')
+      const id = awaited(task)
+      bench.objects.get('gpu')?.sql.exec('DELETE FROM delegations')
+      const entry = { id, task: task.id, type: 'new', at: bench.time.now, deadline: bench.time.now + MINUTES } as const
+      const home = bench.ports.store.workspace('acme')
+      await home.tell({ kind: 'enter_delegation', entry })
+      await home.tell({ kind: 'claim_delegation', id, worker: 'a', lease_ms: 50_000 })
+      if (by === 'list') expect(await bench.seen(null)).toEqual([])
+      expect(codeOf(await claim(bench, id, { worker: 'b', lease_ms: 60_000 }))).toBe('delegation_claimed')
+      expect(codeOf(await claim(bench, id))).toBe('ok')
+      expect(await bench.seen('gpu')).toEqual([`${id} claimed`])
+    },
+  )
+
   it('POOL-04 a claim that lasts beyond the deadline extends it, and a deadline that passes expires the command', async () => {
     const bench = poolBench(AGAIN, shards)
     const task = await bench.dispatch('gpu')

@@ -111,10 +111,9 @@ describe('a word to a completed session', () => {
 
   it('one whose request died before it was heard gives its place back when it is looked at a minute later', async () => {
     const { bench, id } = await completedSession([])
-    expect(await bench.store.workspace('acme').tell({ kind: 'reopen', id, open_max: 1, daily: NO_TOTAL })).toEqual({
-      ok: true,
-      value: null,
-    })
+    expect(
+      await bench.store.workspace('acme').tell({ kind: 'reopen', id, open_max: 1, daily: NO_TOTAL }),
+    ).toMatchObject({ ok: true, value: { pool: null } })
     const look = () => mendAll(bench.ports, CALLER.tenant)
     bench.clock.now += MINUTE
     await look()

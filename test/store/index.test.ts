@@ -157,7 +157,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     for (const id of ['task_1', 'task_2']) await one.admit(id)
     await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 5, spend: null })
     expect([await reopen('task_1', 1), await reopen('task_2', 1), await reopen('task_3', 9)]).toEqual([full, OK, OK])
-    expect(await reopen('task_1', 2)).toEqual(OK)
+    expect(await reopen('task_1', 2)).toEqual({ ok: true, value: { until: 5, pool: null } })
     // Its version is that of its end: what is told of that late changes nothing.
     await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 5, spend: null })
     expect(await one.entries()).toEqual([

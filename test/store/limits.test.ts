@@ -125,7 +125,7 @@ describe.each([...stores, ['four shards', sharded] as [string, () => TaskStore]]
     const key = { name: 'key_a', daily: NO_TOTAL, monthly: NO_TOTAL }
     expect(await reopen({ key, key_open_max: 3 })).toMatchObject({ refusal: { holder: 'key' } })
     later()
-    expect(await reopen({ key, key_open_max: 4 })).toEqual({ ok: true, value: null })
+    expect(await reopen({ key, key_open_max: 4 })).toMatchObject({ ok: true, value: { pool: null } })
     expect(await use()).toMatchObject({ key_open_tasks: 4 })
   })
 })

@@ -266,6 +266,10 @@ describe('shards of a tenant', () => {
         ['applied', 'delegations', 'foreign_tasks'].map((table) => sql.exec(`SELECT * FROM ${table}`).toArray().length),
       )
     expect(await kept()).toEqual([1, 1, 1])
+    tenant.later(60_000)
+    // The entry belongs to a later task of the id.
+    await workspace.tell({ kind: 'drop', id, admitted: ['another'] })
+    expect(await kept()).toEqual([1, 1, 1])
     const removal = await workspace.tell({ kind: 'begin_removal', id })
     await workspace.tell({ kind: 'drop', id, admitted: [removal?.admitted ?? ''] })
     expect(await kept()).toEqual([0, 0, 0])

@@ -53,10 +53,15 @@ const inWorkspace = <T>(before: Call, body: (desk: WorkspaceObject, written: (ca
 const TODOS: Call = (desk) =>
   ['milk', 'tea'].map((what) => desk.tell({ kind: 'run_command', ...commandOf(`/todo add ${what}`) }))
 
-const delegationOf = (seq: number) => {
-  const at = Date.now()
-  return { id: delegationId('task_0', seq), task: 'task_0', type: 'new' as const, at, deadline: at + 600_000 }
-}
+/** A repeated entry has the same time. */
+const DISPATCHED_AT = Date.now()
+const delegationOf = (seq: number) => ({
+  id: delegationId('task_0', seq),
+  task: 'task_0',
+  type: 'new' as const,
+  at: DISPATCHED_AT,
+  deadline: DISPATCHED_AT + 600_000,
+})
 const taken = (seq: number) => {
   const settled = [{ id: `${delegationOf(seq).id}_pending`, at: 0, delivered: true }]
   return { settled, max: 0, timezone: 'UTC' }

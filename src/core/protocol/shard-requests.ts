@@ -1,6 +1,7 @@
 /** What the shards of one tenant are told beside the requests of a workspace (core/workspace/shards). */
 import type { AllowanceChunk, AllowanceRefund, AllowanceRequest } from '../terms/axes.ts'
 import type { Status } from '../terms/status.ts'
+import type { Claim, DelegationEntry } from '../workspace/delegation-index.ts'
 import type { Lack, Share, ShareAxis, ToldShare } from '../workspace/shards/shares.ts'
 
 /** A command for one shard. */
@@ -56,8 +57,20 @@ export interface TaskStanding {
   since: number
 }
 
-/** What has become of a task in another shard. */
-export type TaskChange = 'ended' | 'reopened' | 'gone'
+/** A delegation for the object that keeps it. */
+export interface EnterCall {
+  entry: DelegationEntry
+  /** Another object has the index that knows the task. */
+  standing?: TaskStanding
+  /** The task says now that it waits for this one, so a settled one is opened again. `claim`: the lease that a worker has on it at another object. */
+  pending?: { claim: Claim | null }
+}
+
+/**
+ * What has become of a task, and up to where that is so: a word may come late, and the task may have gone on since. `until` is the last row
+ * that the end speaks of. What came after `at`, in ms since the epoch, belongs to a later task of the id.
+ */
+export type TaskChange = { change: 'ended' | 'reopened'; until: number } | { change: 'gone'; at: number }
 
 /** The parameters and the answer of each kind of command, as in `WorkspaceCommandTypes`. */
 export interface ShardCommandTypes {
@@ -72,10 +85,10 @@ export interface ShardCommandTypes {
   /** Notes that the object of this pool keeps delegations of the task. null: the task is not known, so that nothing may be kept for it. */
   tie_to_pool: [{ task: string; pool: string }, TaskStanding | null]
   /**
-   * Told to the first shard, or to the object of a pool: what has become of a task for which it keeps something.
-   * With `until` only commands of rows up to this one are canceled, because the task may have gone on since.
+   * Told to the first shard, or to the object of a pool: what has become of a task for which it keeps something. A Worker of the release before
+   * names no bound.
    */
-  note_task_change: [{ task: string; change: TaskChange; until?: number }, void]
+  note_task_change: [{ task: string; change: TaskChange['change']; until?: number; at?: number }, void]
   /**
    * Reserves for a task from what the shard holds of the totals. `fund` is added before: what the ledger has reserved for the shard. `chunk`
    * null: the shard holds less than the task lacks. `returned` goes back to the ledger: what the shard held for earlier days.

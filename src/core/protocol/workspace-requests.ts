@@ -10,7 +10,7 @@ import type { SettledStatus } from '../workspace/claims.ts'
 import type { CommandResult } from '../workspace/commands/result.ts'
 import type { SpendLimits } from '../workspace/daily-totals.ts'
 import type { AgentCondition, StoredAgent } from '../workspace/agents/agent.ts'
-import type { Claim, DelegationEntry, DelegationPage, PoolQueryTypes } from '../workspace/delegation-index.ts'
+import type { Claim, DelegationPage, PoolQueryTypes } from '../workspace/delegation-index.ts'
 import type { PermitCall } from '../workspace/rate.ts'
 import type { TenantNotice } from '../workspace/reminder-message.ts'
 import type { CalendarEntries } from '../workspace/reminders.ts'
@@ -22,7 +22,7 @@ import type { SettledBlobs, UnfinishedBlob } from '../workspace/unfinished-blobs
 import type { Access, AnswerFor } from './access.ts'
 import type { RequestKey } from './advance.ts'
 import type { UsageCommandTypes, UsageQueryTypes } from '../workspace/telemetry.ts'
-import type { ShardAnswer, ShardCall, ShardCommandTypes, TaskStanding } from './shard-requests.ts'
+import type { EnterCall, ShardAnswer, ShardCall, ShardCommandTypes } from './shard-requests.ts'
 import type { FeedCommandTypes, FeedQueryTypes } from './index/feed.ts'
 import type { ListedText } from './view/list-entry.ts'
 import type {
@@ -62,9 +62,10 @@ interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes, Usa
   admit: [{ entry: IndexEntry } & WorkLimits, Result<null>]
   /**
    * Opens a completed task again for its next run, under the limits of `admit`. An open or unknown task is left as it is. `made_with`: another
-   * key of the registry has made the task, and nothing is opened without its limits. `pool` has to be told too that the task goes on.
+   * key of the registry has made the task, and nothing is opened without its limits. `until`: the last row before it goes on, which its `pool` has
+   * to be told too.
    */
-  reopen: [{ id: string } & WorkLimits, Result<null | { made_with: string } | { pool: string }>]
+  reopen: [{ id: string } & WorkLimits, Result<null | { made_with: string } | { until: number; pool: string | null }>]
   /**
    * Records the status of a task at `version`, the version of the task. A report that is older than the entry changes nothing. A
    * report of the same version changes nothing either, unless the entry waits for a next run that did not begin in time. `spend`, the
@@ -130,16 +131,15 @@ interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes, Usa
 
   /**
    * Enters a delegation. A known one stays as it is. If its task has ended, it is entered as canceled, unless its type is
-   * `end`. Nothing is entered for a task that the index does not know, because nobody would ever remove it. `standing`: another
-   * object has the index that knows the task.
+   * `end`. Nothing is entered for a task that the index does not know, because nobody would ever remove it.
    */
-  enter_delegation: [{ entry: DelegationEntry; standing?: TaskStanding }, void]
+  enter_delegation: [EnterCall, void]
   /**
    * Leases a delegation to one worker. The same worker renews its lease by claiming again. Refusals: `delegation_not_found`,
    * `delegation_claimed`, `already_reported`, `delegation_expired`, `delegation_canceled`.
    */
   claim_delegation: [{ id: string; worker: string; lease_ms: number }, Result<Claim>]
-  /** Settles a delegation as its task says. The status never changes again. */
+  /** Settles a delegation as its task says. */
   settle_delegation: [{ id: string; status: SettledStatus }, void]
 
   /** Answers whether the task now holds a run slot. If not, it waits for one, and is woken when it gets one. */

@@ -5,7 +5,7 @@ import type { Claim } from '../../core/workspace/delegation-index.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { LeaseRequest, DelegationAnswer } from './delegation-service.ts'
 import { findDelegation } from './find-delegation.ts'
-import { enterDelegation, poolEntryOf, poolOf } from '../pools/pools.ts'
+import { enterPending, poolOf, type PoolRef } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import { serviceCaller, type Caller } from '../caller.ts'
 import { openIdleSlice, runSlice } from '../slice/slice.ts'
@@ -55,16 +55,29 @@ async function leaseTo(
   }
   const claim = { kind: 'claim_delegation', id, worker, lease_ms } as const
   const first = await pool.tell(claim)
-  const is_unknown = !first.ok && first.refusal.code === 'delegation_not_found'
-  // The worker that dispatched it may have died before it told the pool.
-  if (is_unknown) await enterDelegation(ports.store, place, poolEntryOf(delegation))
-  const claimed = is_unknown ? await pool.tell(claim) : first
+  const is_lost = !first.ok && LOST.has(first.refusal.code)
+  // The worker that dispatched it may have died before it told the pool, or a late word of an earlier end has settled it there.
+  if (is_lost) await enterPending(ports.store, place, delegation, await claimElsewhere(ports, place, id))
+  const claimed = is_lost ? await pool.tell(claim) : first
   if (!claimed.ok) return claimed
   const { until } = claimed.value
   const extended = until > delegation.deadline ? await extendReport(ports, caller, delegation, until) : delegation
   if (key !== null)
     await ports.store.workspace(tenant).tell({ kind: 'keep', request: key, answer: JSON.stringify(claimed.value) })
   return ok({ delegation: extended, claim: claimed.value })
+}
+
+/** How a pool refuses a claim of what it does not hold as open. */
+const LOST: ReadonlySet<Refusal['code']> = new Set([
+  'delegation_not_found',
+  'already_reported',
+  'delegation_expired',
+  'delegation_canceled',
+])
+
+/** A Worker of the release before knows no pools: it has entered and claimed every command in the default one. */
+async function claimElsewhere({ store }: Ports, { tenant, pool }: PoolRef, id: string): Promise<Claim | null> {
+  return pool === null ? null : store.workspace(tenant).ask({ kind: 'claim', id })
 }
 
 /** The task waits as long as the claim lasts. A task that has settled the command meanwhile says so at the next renewal or report. */

@@ -2,8 +2,8 @@
  * The delegations that workers list, read and claim. Their pool knows the claims, and each task knows the status of its delegations; where they
  * differ the task is right. A list, a claim or a report corrects the pool then, and a read writes nothing.
  */
-import type { Delegation } from '../../core/terms/delegation.ts'
-import type { IndexedDelegation } from '../../core/workspace/delegation-index.ts'
+import type { Delegation, DelegationStatus } from '../../core/terms/delegation.ts'
+import type { Claim, IndexedDelegation } from '../../core/workspace/delegation-index.ts'
 import type { DelegationView, PoolView } from '../../core/shown/delegation-view.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { claimDelegation } from './claims.ts'
@@ -11,7 +11,7 @@ import { dropMissing } from '../delete-task.ts'
 import type { DelegationFilter, DelegationService, FoundDelegation } from './delegation-service.ts'
 import { askTask, findDelegation } from './find-delegation.ts'
 import { isLostObject } from '../lost-object.ts'
-import { enterDelegation, poolEntryOf, poolOf, tellPool, type PoolRef } from '../pools/pools.ts'
+import { enterPending, poolOf, tellPool, type PoolRef } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import { recordReport, reportByLink } from './reports.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
@@ -82,6 +82,8 @@ async function pageOf(
  */
 const LISTED_CHARS = 2_000
 
+const SETTLED_STATUSES: ReadonlySet<DelegationStatus> = new Set(['reported', 'expired', 'canceled'])
+
 /** null where the task does not have the delegation, or cannot be read. */
 async function lookUp(
   ports: Ports,
@@ -96,28 +98,36 @@ async function lookUp(
   }
   const { value: delegation } = found
   if (delegation.pool !== place.pool) {
-    await moveToPool(ports, place, delegation)
+    await moveToPool(ports, place, delegation, entry.claim)
     return null
   }
-  if (delegation.status !== 'pending' && delegation.status !== entry.status)
+  if (delegation.status === 'pending') {
+    if (SETTLED_STATUSES.has(entry.status)) await enterPending(ports.store, place, delegation)
+  } else if (delegation.status !== entry.status)
     await poolOf(ports.store, place).tell({ kind: 'settle_delegation', id: entry.id, status: delegation.status })
   return delegationWithoutLink(delegation, entry.status === 'claimed' ? entry.claim : null)
 }
 
-/** A Worker of an earlier release knows no pools, and enters every command in the default one. */
-async function moveToPool({ store }: Ports, place: PoolRef, delegation: Delegation): Promise<void> {
+/** A Worker of an earlier release knows no pools, and enters every command in the default one, where another may have claimed it. */
+async function moveToPool(
+  { store }: Ports,
+  place: PoolRef,
+  delegation: Delegation,
+  claim: Claim | null,
+): Promise<void> {
   const { id, status, pool } = delegation
-  if (status === 'pending') await enterDelegation(store, { ...place, pool }, poolEntryOf(delegation))
+  if (status === 'pending') await enterPending(store, { ...place, pool }, delegation, claim)
   await poolOf(store, place).tell({ kind: 'settle_delegation', id, status: status === 'pending' ? 'canceled' : status })
 }
 
 /** A task that is gone loses its delegations, but not one that is being made under the same id. */
 async function forget(ports: Ports, caller: Caller, place: PoolRef, task: string): Promise<void> {
   await dropMissing(ports, caller, task)
+  const at = ports.clock.now_ms()
   const workspace = ports.store.workspace(caller.tenant)
   if (place.pool === null) await workspace.tell({ kind: 'drop', id: task, admitted: [] })
   else if ((await workspace.ask({ kind: 'admission', id: task })) === null)
-    await tellPool(ports.store, place, { task, change: 'gone' })
+    await tellPool(ports.store, place, task, { change: 'gone', at })
 }
 
 async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Promise<Result<FoundDelegation>> {

@@ -17,7 +17,7 @@ export async function indexStatus(
   if (ENDED_STATUSES.has(status)) {
     const place = { tenant, pool: poolNamedBy(task) }
     if (command !== null) await onceMoreIfLost(() => enterDelegation(store, place, command))
-    await onceMoreIfLost(() => tellPool(store, place, { task: id, change: 'ended', until: version }))
+    await onceMoreIfLost(() => tellPool(store, place, id, { change: 'ended', until: version }))
   }
   const listed = listedText(task, clock.now_ms())
   const outcome = outcomeOf(task)

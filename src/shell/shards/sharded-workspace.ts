@@ -89,7 +89,7 @@ function homesToTry(task: string, layout: ShardLayout): { shard: number; only_kn
 }
 
 const noteChange = ({ open }: ShardedTenant, task: string, change: TaskChange): Promise<void> =>
-  open(FIRST_SHARD).tell({ kind: 'note_task_change', task, change })
+  open(FIRST_SHARD).tell({ kind: 'note_task_change', task, ...change })
 
 /** What takes more than one call. */
 const FLOWS: Flows = {
@@ -109,12 +109,14 @@ const FLOWS: Flows = {
     const totals = await of.checkTotals(command)
     if (!totals.ok) return totals
     const { answer, is_tied } = await tellHome(of, command)
-    if (answer.ok && answer.value === null && is_tied) await noteChange(of, command.id, 'reopened')
+    if (is_tied && answer.ok && answer.value !== null && 'until' in answer.value)
+      await noteChange(of, command.id, { change: 'reopened', until: answer.value.until })
     return answer
   },
   async set_status(of, command) {
     const { is_tied } = await tellHome(of, command)
-    if (is_tied && ENDED_STATUSES.has(command.status)) await noteChange(of, command.id, 'ended')
+    if (is_tied && ENDED_STATUSES.has(command.status))
+      await noteChange(of, command.id, { change: 'ended', until: command.version })
   },
   async begin_removal(of, command) {
     const { answer, is_tied } = await tellHome(of, command)
@@ -123,9 +125,10 @@ const FLOWS: Flows = {
   },
   /** The entry is forgotten last: it is the reminder of what is left to do. */
   async drop(of, command) {
+    const at = of.now_ms()
     const { is_tied } = await tellHome(of, command)
     if (!is_tied) return
-    await noteChange(of, command.id, 'gone')
+    await noteChange(of, command.id, { change: 'gone', at })
     await tellHome(of, command, true)
   },
   /** Two requests under different layouts may both have entered a task. The newer shard has the right entry. */
@@ -135,11 +138,11 @@ const FLOWS: Flows = {
       if ((await of.open(newer).ask({ kind: 'admission', id })) !== null)
         return answerOf(await tellShard(of, alone, { kind, id, is_double: true }))
   },
-  async enter_delegation(of, { kind, entry }) {
-    const { standing, shard } = await tieTask(of, entry.task)
+  async enter_delegation(of, command) {
+    const { standing, shard } = await tieTask(of, command.entry.task)
     if (standing === null) return
     const foreign = shard === FIRST_SHARD ? {} : { standing }
-    await of.open(FIRST_SHARD).tell({ kind, entry, ...foreign })
+    await of.open(FIRST_SHARD).tell({ ...command, ...foreign })
   },
   async run_command(of, command) {
     // The effect keys of a task are deleted with it, also where another shard knows the task. Nobody remembers that a task is tied: another

@@ -87,8 +87,8 @@ function memoryRows(): DelegationRows {
       for (const row of kept.values())
         if (row.status === 'open' && row.deadline <= now_ms) kept.set(row.id, { ...row, status: 'expired' })
     },
-    drop(task) {
-      for (const row of kept.values()) if (row.task === task) kept.delete(row.id)
+    drop(task, at = Infinity) {
+      for (const row of kept.values()) if (row.task === task && row.at <= at) kept.delete(row.id)
     },
   }
 }

@@ -15,10 +15,10 @@ export function memoryPools(
       pool_of.set(task, pool)
       return { status: entry.status, since: entry.admitted_at }
     },
-    note_task_change({ task, change, until }) {
-      if (change === 'reopened') return withdrawEnd(delegations, task)
+    note_task_change({ task, change, until, at }) {
+      if (change === 'reopened') return withdrawEnd(delegations, task, until)
       if (change === 'ended') return cancelOpen(delegations, task, until)
-      delegations.drop(task)
+      delegations.drop(task, at)
     },
   }
   const queries: MemoryQueries<'pools'> = {

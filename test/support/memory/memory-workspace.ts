@@ -82,10 +82,10 @@ export function memoryWorkspace(
   }
   const statuses = memoryStatuses(
     tasks,
-    { free: slots.free, ended: (id) => cancelOpen(delegations.rows, id), rests: totals.forgetChunk },
+    { free: slots.free, ended: (id, version) => cancelOpen(delegations.rows, id, version), rests: totals.forgetChunk },
     now,
   )
-  const reopened = (id: string) => withdrawEnd(delegations.rows, id)
+  const reopened = (id: string, until: number) => withdrawEnd(delegations.rows, id, until)
   const runOf = (id: string) => unsettledRun(schedule_rows, now(), id)
   const parts = { slots: limited, totals, blobsOf: stored.blobsOf, runOf, poolOf: pools.poolOf, dropped, reopened }
   const index = memoryIndex(tasks, parts, now)
@@ -135,7 +135,7 @@ export function memoryWorkspace(
 
 interface Ending {
   free(task: string, below: number): void
-  ended(task: string): void
+  ended(task: string, version: number): void
   /** Called for the news that a task rests or has ended. */
   rests(task: string): void
 }
@@ -152,7 +152,7 @@ function memoryStatuses(tasks: Map<string, Indexed>, { free, ended, rests }: End
       if (task.version >= version && !waits) return
       tasks.set(id, { ...task, status, version, outcome: outcome ?? null })
       if (!RUNNING_STATUSES.has(status)) rests(id)
-      if (ENDED_STATUSES.has(status)) ended(id)
+      if (ENDED_STATUSES.has(status)) ended(id, version)
       if (spend === null) return
       costs.delete(id)
       costs.set(id, spend)
@@ -218,7 +218,7 @@ interface IndexParts {
   /** Deletes the entry of a task. */
   dropped(task: string): void
   /** A task goes on after its end. */
-  reopened(task: string): void
+  reopened(task: string, until: number): void
 }
 function memoryIndex(
   tasks: Map<string, Indexed>,
@@ -267,9 +267,8 @@ function memoryIndex(
       const room = roomIn(limits, key_name)
       if (!room.ok) return room
       tasks.set(id, { ...task, status: 'running', outcome: null, admitted_at: now() })
-      reopened(id)
-      const pool = poolOf(id)
-      return pool === undefined ? room : ok({ pool })
+      reopened(id, task.version)
+      return ok({ until: task.version, pool: poolOf(id) ?? null })
     },
     // The lists of this fake always ask the task.
     begin_removal({ id }) {

@@ -7,7 +7,7 @@ import {
   type StoredDelegation,
   type SettledStatus,
 } from '../../../core/workspace/claims.ts'
-import type { TaskStanding } from '../../../core/protocol/shard-requests.ts'
+import type { EnterCall } from '../../../core/protocol/shard-requests.ts'
 import type { DelegationStatus } from '../../../core/terms/delegation.ts'
 import { parseDelegationId } from '../../../core/terms/delegation-id.ts'
 import type { DelegationEntry } from '../../../core/workspace/delegation-index.ts'
@@ -35,12 +35,14 @@ export interface DelegationRows {
   insert(row: StoredDelegation): void
   /** Updates the claim, the deadline and the notice of a row. */
   update(row: StoredDelegation): void
-  settle(row: StoredDelegation, status: SettledStatus): void
+  /** With `open` the row is open again. */
+  settle(row: StoredDelegation, status: StoredDelegation['status']): void
   /** Open rows whose deadline has not passed, and how many of them have a lease that is not over. */
   countOpen(now_ms: number): { open: number; claimed: number }
   /** Gives the status expired to all open rows past their deadline. */
   expire(now_ms: number): void
-  drop(task: string): void
+  /** Drops the delegations of a task that were dispatched by `at`, in ms since the epoch, or all of them. */
+  drop(task: string, at?: number): void
 }
 
 const SETTLED: readonly SettledStatus[] = ['reported', 'expired', 'canceled']
@@ -64,8 +66,8 @@ interface DelegationContext extends Pick<ReadContext, 'now_ms'> {
 export const delegationCommands = <C extends DelegationContext>(
   storeOf: (context: C) => DelegationStore,
 ): CommandHandlers<'enter_delegation' | 'claim_delegation' | 'settle_delegation', C> => ({
-  enter_delegation(context, { entry, standing }) {
-    enter(storeOf(context), entry, context.now_ms, standing)
+  enter_delegation(context, command) {
+    enter(storeOf(context), command, context.now_ms)
     context.after.planReminders('delegation_entered')
     context.after.lookForWaiters()
   },
@@ -114,31 +116,66 @@ export const delegationQueries = <C extends Pick<ReadContext, 'now_ms' | 'caller
 
 function enter(
   { rows, statusOf, keepForeign }: DelegationStore,
-  entry: DelegationEntry,
+  { entry, standing, pending }: EnterCall,
   now_ms: number,
-  standing: TaskStanding | undefined,
 ): void {
   const task = standing?.status ?? statusOf(entry.task)
+  if (task === null) return
+  const ends = entry.type === 'end'
+  const is_over = ENDED_STATUSES.has(task) && !ends
   // A position is never before `at`, so a search for a known delegation starts at `at`.
-  if (task === null || (rows.findOpen(entry.id) ?? rows.findSettled(entry.id, entry.at)) !== null) return
+  const known = rows.findOpen(entry.id) ?? rows.findSettled(entry.id, entry.at)
+  // A repeated entry has the same time. An earlier one is that of a task which had the id before.
+  if (known !== null && known.at < entry.at) {
+    if (known.status === 'open') rows.settle(known, 'canceled')
+  } else if (known !== null) {
+    if (pending !== undefined && !is_over) openAgain(rows, known, entry, pending.claim)
+    return
+  }
   if (standing !== undefined) keepForeign(entry.task, Math.min(standing.since, entry.at))
   // No call settles an expired delegation that no one lists. Without this, every look at the open rows would read it for ever.
   rows.expire(now_ms)
-  const ends = entry.type === 'end'
-  const status = ENDED_STATUSES.has(task) && !ends ? 'canceled' : 'open'
   const position = Math.max(entry.at, now_ms, rows.newest() + 1)
-  rows.insert({ ...entry, position, status, claim: null, tell_at: ends ? null : now_ms, tries: 0 })
+  const status = is_over ? 'canceled' : 'open'
+  rows.insert({ ...entry, position, status, claim: pending?.claim ?? null, tell_at: ends ? null : now_ms, tries: 0 })
 }
 
-/** Cancels the open delegations of a task that has ended, or those that its rows up to `until` have dispatched. */
+/** The task is right: what it waits for is open until its deadline, and its claims may have extended that. */
+function openAgain(
+  rows: DelegationRows,
+  known: StoredDelegation,
+  { deadline }: DelegationEntry,
+  claim: StoredDelegation['claim'],
+): void {
+  if (known.status !== 'open') rows.settle(known, 'open')
+  if (known.deadline < deadline || (known.claim === null && claim !== null))
+    rows.update({
+      ...known,
+      status: 'open',
+      claim: known.claim ?? claim,
+      deadline: Math.max(known.deadline, deadline),
+    })
+}
+
+/** Cancels what the rows of an ended task up to `until` have dispatched, but not its `end` command. A Worker of the release before names no row. */
 export function cancelOpen(rows: DelegationRows, task: string, until = Infinity): void {
-  for (const row of rows.openOf(task))
-    if (row.type !== 'end' && (parseDelegationId(row.id)?.seq ?? 0) <= until) rows.settle(row, 'canceled')
+  settleUntil(rows, task, until, (row) => row.type !== 'end')
 }
 
-/** Withdraws the `end` command of a task that goes on after its end. */
-export function withdrawEnd(rows: DelegationRows, task: string): void {
-  for (const row of rows.openOf(task)) rows.settle(row, 'canceled')
+/** Withdraws the `end` command of a task that has gone on after its row `until`. */
+export function withdrawEnd(rows: DelegationRows, task: string, until = Infinity): void {
+  settleUntil(rows, task, until, (row) => row.type === 'end')
+}
+
+/** The word of a change may come late, so it settles nothing that the task has dispatched since. */
+function settleUntil(
+  rows: DelegationRows,
+  task: string,
+  until: number,
+  fits: (row: StoredDelegation) => boolean,
+): void {
+  for (const row of rows.openOf(task))
+    if (fits(row) && (parseDelegationId(row.id)?.seq ?? 0) <= until) rows.settle(row, 'canceled')
 }
 
 const find = (store: DelegationStore, id: string): StoredDelegation | null =>

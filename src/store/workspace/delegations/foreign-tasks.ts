@@ -17,6 +17,9 @@ export function foreignSince(sql: SqlStorage, task: string): number | null {
   return sql.exec<{ since: number }>(query, task).toArray()[0]?.since ?? null
 }
 
+/** A later task of the id may have delegations here already. */
 export function forgetForeign(sql: SqlStorage, task: string): void {
-  if (hasTable(sql, 'foreign_tasks')) sql.exec('DELETE FROM foreign_tasks WHERE task = ?', task)
+  if (!hasTable(sql, 'foreign_tasks')) return
+  const query = 'DELETE FROM foreign_tasks WHERE task = ? AND NOT EXISTS (SELECT 1 FROM delegations WHERE task = ?)'
+  sql.exec(query, task, task)
 }

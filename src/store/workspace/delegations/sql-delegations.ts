@@ -82,8 +82,8 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
       const query = "UPDATE delegations SET status = 'expired' WHERE status = 'open' AND deadline <= ?"
       if (isMade()) sql.exec(query, now_ms)
     },
-    drop(task) {
-      if (isMade()) sql.exec('DELETE FROM delegations WHERE task = ?', task)
+    drop(task, at = Number.MAX_SAFE_INTEGER) {
+      if (isMade()) sql.exec('DELETE FROM delegations WHERE task = ? AND at <= ?', task, at)
     },
   }
 }

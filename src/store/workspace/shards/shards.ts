@@ -100,10 +100,13 @@ export function runInShard<K extends WorkspaceCommandKind>(
   if (share !== null) giveShare(rows, context, shard, share)
   const drops = droppedBy(command)
   // A create, which needs neither, costs no further look.
-  const admitted = task !== null && (only_known || drops.length > 0) ? rows.admittedFor(task) : null
+  const is_drop = command.kind === 'drop'
+  const admitted = task !== null && (only_known || is_drop) ? rows.admittedFor(task) : null
   if (only_known && admitted === null) return { is_known: false }
-  const is_tied = task !== null && mayBeTied(command) && rows.isTied(task)
   const leaves = admitted !== null && drops.includes(admitted)
+  // An entry that stays belongs to a later task of the id, and so does what the first shard keeps.
+  const stays = is_drop && admitted !== null && !leaves
+  const is_tied = task !== null && !stays && mayBeTied(command) && rows.isTied(task)
   if (is_tied && leaves && !is_untied) return { is_known: true, answer: null, lacks: [], told: null, is_tied }
   const lacks: Lack[] = []
   const answer = run(quotaPart(rows, shard, lacks))

@@ -23,7 +23,7 @@ import { unsettledRun } from '../schedules/schedules.ts'
 import { noteEndOfRun, sqlSchedules } from '../schedules/sql-schedules.ts'
 import { sqlRunSlots } from '../run-slots/sql-run-slots.ts'
 import { dropDeliveries } from '../sql-deliveries.ts'
-import { dropEntry, NO_AGENT, NO_KEY, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
+import { dropEntry, NEWEST_VERSION, NO_AGENT, NO_KEY, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 import { makeKeyIndex, OPEN, openTasks, openTasksOfKey } from './open-tasks.ts'
 import { LOOK_FOR_ROOM } from './sweep.ts'
 
@@ -45,19 +45,18 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
   reopen(context, command) {
     const { sql, now_ms } = context
     const { id } = command
-    const query = `SELECT key_name FROM tasks WHERE id = ? AND NOT (${OPEN})`
-    const [found] = sql.exec<{ key_name: string }>(query, id).toArray()
+    const query = `SELECT tasks.key_name, ${NEWEST_VERSION} WHERE tasks.id = ? AND NOT (${OPEN})`
+    const [found] = sql.exec<{ key_name: string; version: number }>(query, id).toArray()
     if (found === undefined) return ok(null)
-    const { key_name } = found
+    const { key_name, version: until } = found
     if (key_name !== NO_KEY && key_name !== command.key?.name) return ok({ made_with: key_name })
     const room = checkRoom(context, command, key_name)
     if (!room.ok) return room
     sql.exec("UPDATE tasks SET status = 'running', outcome = ?, at = ? WHERE id = ?", NO_OUTCOME, now_ms, id)
-    withdrawEnd(sqlDelegations(sql), id)
+    withdrawEnd(sqlDelegations(sql), id, until)
     // The listed text shows the old status, and the task soon reports a new one.
     dropEntry(sql, id)
-    const pool = poolOf(sql, id)
-    return pool === null ? room : ok({ pool })
+    return ok({ until, pool: poolOf(sql, id) })
   },
   /** Without a listed text, lists ask the task itself and show nothing of it. */
   begin_removal({ sql, now_ms }, { id }) {

@@ -13,6 +13,10 @@ export const NO_PARENT = ''
 export const NO_AGENT = ''
 export const NO_KEY = ''
 
+/** The newest version that a task has told, to be selected. A report that only changes the listed text writes no row of `tasks`. */
+export const NEWEST_VERSION = `max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
+  LEFT JOIN entries ON entries.position = tasks.position`
+
 /**
  * An older version changes nothing, and neither does an equal text. The status must equal that of the index, so that no list shows an entry
  * under another status.

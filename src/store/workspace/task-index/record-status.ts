@@ -12,7 +12,7 @@ import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
 import { noteEndOfRun } from '../schedules/sql-schedules.ts'
 import { standingOf } from './admissions.ts'
-import { keepEntry, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
+import { keepEntry, NEWEST_VERSION, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 
 export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
   set_status(context, report) {
@@ -21,7 +21,7 @@ export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
     const is_news = recordStatus(sql, report, now_ms)
     if (is_news && spend !== null) recordFinishedCost(sql, id, spend)
     if (is_news && ENDED_STATUSES.has(status)) {
-      cancelOpen(sqlDelegations(sql), id)
+      cancelOpen(sqlDelegations(sql), id, version)
       noteEndOfRun(context, id)
     }
     if (!RUNNING_STATUSES.has(status)) releaseSlot(context, id, version)
@@ -40,13 +40,13 @@ export const TASK_CHANGE_COMMANDS: CommandHandlers<'tie_to_pool' | 'note_task_ch
     if (standing !== null) keepPool(sql, task, pool)
     return standing
   },
-  note_task_change(context, { task, change, until }) {
+  note_task_change(context, { task, change, until, at }) {
     const { sql } = context
-    if (change === 'reopened') return withdrawEnd(sqlDelegations(sql), task)
+    if (change === 'reopened') return withdrawEnd(sqlDelegations(sql), task, until)
     noteEndOfRun(context, task)
     if (change === 'ended') return cancelOpen(sqlDelegations(sql), task, until)
     forgetEffectKeys(sql, task)
-    sqlDelegations(sql).drop(task)
+    sqlDelegations(sql).drop(task, at)
     forgetForeign(sql, task)
   },
 }
@@ -74,8 +74,7 @@ type KnownRow = {
 /** Answers whether the report is news. A report that only changes the listed text writes no row of `tasks`, which two indexes follow. */
 function recordStatus(sql: SqlStorage, report: WorkspaceCommand<'set_status'>, now_ms: number): boolean {
   const { id, status, version, listed, outcome, forked_from } = report
-  const query = `SELECT tasks.metadata, tasks.status, tasks.outcome, tasks.forked_from, tasks.at, max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
-    LEFT JOIN entries ON entries.position = tasks.position WHERE tasks.id = ?`
+  const query = `SELECT tasks.metadata, tasks.status, tasks.outcome, tasks.forked_from, tasks.at, ${NEWEST_VERSION} WHERE tasks.id = ?`
   const [known] = sql.exec<KnownRow>(query, id).toArray()
   if (known === undefined) return false
   // A time in the future is one from before the clock was set back.
