@@ -49,10 +49,14 @@ async function forgetMissing(env, place, { before, admitted_ms }) {
 async function forget(env, place, { id, admitted_ms }) {
   const workspace = workspaceOf(env, place)
   try {
+    const at = Date.now()
     const before = await workspace.ask({ kind: 'admission', id })
     const seen = await env.TASKS.getByName(JSON.stringify([place.tenant, id])).ask({ kind: 'view' })
     const missing = !seen.ok && seen.refusal.code === 'task_not_found'
     if (!missing || before === null || Math.abs(Date.now() - before.at) < admitted_ms) return false
+    // The entry names the pool, so the pool forgets the task first. What came after `at` belongs to a later task of the id.
+    if (before.pool !== undefined)
+      await poolOf(env, place, before.pool).tell({ kind: 'note_task_change', task: id, change: 'gone', at })
     await workspace.tell({ kind: 'drop', id, admitted: [before.admitted] })
     return true
   } catch {
@@ -64,3 +68,4 @@ async function forget(env, place, { id, admitted_ms }) {
 const nameOf = ({ tenant, shard }) => JSON.stringify(shard === 0 ? [tenant] : [tenant, shard])
 const workspaceId = (env, place) => env.WORKSPACES.idFromName(nameOf(place))
 const workspaceOf = (env, place) => env.WORKSPACES.getByName(nameOf(place))
+const poolOf = (env, { tenant }, pool) => env.WORKSPACES.getByName(JSON.stringify([tenant, pool]))

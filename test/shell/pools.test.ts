@@ -289,6 +289,21 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     expect(await bench.seen('gpu', 'pending')).toEqual([`${awaited(task)} pending`])
   })
 
+  it('POOL-03 an index that was lost is restored with the pool of a task whose commands are all settled', async () => {
+    const bench = poolBench(SCRIPT, shards)
+    const task = await bench.dispatch('gpu')
+    taken(await cancel(bench, task.id))
+    const view = await bench.ports.store.of('acme', task.id).ask({ kind: 'view' })
+    if (!view.ok) throw new Error('no task')
+    for (const name of bench.objects.keys()) if (name !== 'gpu') bench.objects.delete(name)
+    const entry = { view: view.value, incarnation: 's', room: 9, blobs: [], key_name: null }
+    await restoreTask(bench.ports, { tenant: 'acme', ...entry })
+    expect(stored(bench)).toEqual(['canceled'])
+    bench.time.now += 5 * MINUTES
+    expect(await bench.service.deleteTask(CALLER, task.id)).toMatchObject({ ok: true })
+    expect([stored(bench), bench.rows('pooled_tasks')]).toEqual([[], 0])
+  })
+
   it('POOL-07 the pools are listed by name, the default pool first, each with what is open in it', async () => {
     const bench = poolBench(SCRIPT, shards)
     for (const name of ['gpu', 'cpu', 'gpu', 'GPU']) await bench.dispatch(name)

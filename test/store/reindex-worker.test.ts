@@ -3,6 +3,8 @@ import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import reindexWorker from '../../scripts/lib/reindex-worker.js'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import { enterDelegation } from '../../src/shell/pools/pools.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { benchOf, CALLER, createTask, NO_TOTAL, NONE, planned } from '../support/scripted.ts'
 
@@ -29,6 +31,23 @@ it('U43 an entry whose task is missing is forgotten a minute after it was admitt
   const filter = { status: null, mode: null, metadata: {}, q: null, outcome: null }
   const { entries } = await workspace.ask({ kind: 'list', filter, before: 0, limit: 9 })
   expect(entries.map((entry) => entry.id)).toEqual(['task_new', id])
+})
+
+it('POOL-05 an entry that is forgotten is forgotten by the pool of its commands too', async () => {
+  const tenant = crypto.randomUUID()
+  const store = durableStore(env.TASKS, env.WORKSPACES)
+  const workspace = store.workspace(tenant)
+  const entry = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
+  await workspace.tell({ kind: 'admit', entry, open_max: 9, daily: NO_TOTAL })
+  const at = Date.now()
+  const command = { id: delegationId('task_1', 3), task: 'task_1', type: 'new' as const, at, deadline: at + 60_000 }
+  await enterDelegation(store, { tenant, pool: 'gpu' }, command)
+  const pool = store.pool(tenant, 'gpu')
+  expect(await pool.ask({ kind: 'pool_counts' })).toMatchObject({ pending: 1 })
+  const asked = { kind: 'entries', tenant, before: 0, alone: true }
+  await reindexWorker.fetch(new Request('http://reindex', { method: 'POST', body: JSON.stringify(asked) }), env)
+  expect(await pool.ask({ kind: 'pool_counts' })).toMatchObject({ pending: 0 })
+  expect(await workspace.ask({ kind: 'pools', after: '', limit: 9 })).toEqual([])
 })
 
 it('SHARD-08 the entries of each shard are looked at and counted alone', async () => {

@@ -8,6 +8,7 @@ import type { RemoteTask } from '../../src/core/replay/stored-task.ts'
 import { refuse } from '../../src/core/terms/refusal.ts'
 import { homesOf, shardsOf, type ShardLayout } from '../../src/core/workspace/shards/layout.ts'
 import { storeWithShards } from '../../src/shell/shards/store-with-shards.ts'
+import { keepPool } from '../../src/store/workspace/delegations/pooled-tasks.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { workspaceName } from '../../src/store/workspace/owner.ts'
 import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
@@ -190,9 +191,12 @@ describe('shards of a tenant', () => {
     await tenant.admit(id)
     expect(await listed(tenant)).toEqual([id, id])
     const newer = homesOf(id, FOUR)[0]
+    await tenant.within(0, (sql) => keepPool(sql, id, 'gpu'))
+    await tenant.within(newer, (sql) => keepPool(sql, id, 'cpu'))
     await tenant.shard(newer).tell({ kind: 'drop_double', id })
     await tenant.shard(0).tell({ kind: 'drop_double', id })
     expect(await listed(tenant)).toEqual([id])
+    expect(await tenant.workspace().ask({ kind: 'pools', after: '', limit: 9 })).toEqual(['cpu'])
     expect([await tenant.within(0, openIn), await tenant.within(newer, openIn)]).toEqual([0, 1])
   })
 

@@ -46,5 +46,8 @@ export async function restoreTask({ store, clock }: Pick<Ports, 'store' | 'clock
   // Stored blobs are counted even beyond the quota.
   for (const one of blobs)
     await workspace.tell({ kind: 'hold_bytes', task: id, ...one, named: true, max: Number.MAX_SAFE_INTEGER })
-  if (view.command !== null) await enterDelegation(store, { tenant, pool: poolNamedBy(view) }, view.command)
+  const pool = poolNamedBy(view)
+  // The pool may have settled commands of the task, which go with it.
+  if (pool !== null) await workspace.tell({ kind: 'tie_to_pool', task: id, pool })
+  if (view.command !== null) await enterDelegation(store, { tenant, pool }, view.command)
 }

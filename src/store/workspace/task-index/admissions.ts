@@ -197,6 +197,8 @@ export function dropDouble(sql: SqlStorage, id: string): void {
   dropEntry(sql, id)
   if (sql.exec('DELETE FROM tasks WHERE id = ? RETURNING 1', id).toArray().length > 0) sqlBytes(sql).leave(id)
   dropStored(sql, id)
+  // The newer shard notes the pool, which keeps the commands.
+  forgetPool(sql, id)
 }
 
 export function standingOf(sql: SqlStorage, id: string): TaskStanding | null {
