@@ -115,6 +115,17 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     expect(await bench.seen(null)).toEqual([`${fork} pending`, `${id} reported`])
   })
 
+  it('OPS-09 a task of the default pool stores no setting that the release before does not know, and shows it', async () => {
+    const bench = poolBench(SCRIPT, shards)
+    const tasks = [await bench.dispatch(null), await bench.dispatch('gpu')]
+    expect(tasks.map(({ settings }) => settings.worker_pool)).toEqual([null, 'gpu'])
+    const rows = tasks.map(({ id }) =>
+      bench.ports.store.of('acme', id).ask({ kind: 'stored_rows', after: 0, limit: 1 }),
+    )
+    const stored = (await Promise.all(rows)).map((page) => JSON.stringify(page).includes('worker_pool'))
+    expect(stored).toEqual([false, true])
+  })
+
   it('POOL-04 a claim enters a command that its pool has not heard of, and an Idempotency-Key is of the tenant', async () => {
     const bench = poolBench(SCRIPT, shards)
     const id = awaited(await bench.dispatch('gpu'))
