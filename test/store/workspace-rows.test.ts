@@ -174,7 +174,7 @@ describe('rows written by a workspace', () => {
       () => {},
       (desk) => desk.tell({ kind: 'reserve', want: { tokens: 10, cost: 10 }, daily: { tokens: 1_000, cost: null } }),
     ],
-    ['a command is entered', 2, COMMANDS, (desk) => desk.tell({ kind: 'enter_delegation', entry: delegationOf(9) })],
+    ['a command is entered', 3, COMMANDS, (desk) => desk.tell({ kind: 'enter_delegation', entry: delegationOf(9) })],
     ['it is entered again', 0, COMMANDS, (desk) => desk.tell({ kind: 'enter_delegation', entry: delegationOf(1) })],
     [
       'it is claimed',
@@ -201,8 +201,8 @@ describe('rows written by a workspace', () => {
       (desk) => desk.tell({ kind: 'settle_delegation', id: delegationOf(2).id, status: 'reported' }),
     ],
     [
-      'its tenant is told of two',
-      2,
+      'its tenant is told of two for the first time, which makes the index of notices',
+      7,
       COMMANDS,
       (desk) => desk.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' }),
     ],

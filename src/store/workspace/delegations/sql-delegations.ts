@@ -64,10 +64,16 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
       const values = [status, position, id, task, type, at, deadline, claim?.worker ?? null, claim?.until ?? null]
       sql.exec('INSERT INTO delegations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values, tell_at, tries)
     },
+    // A column that is set is written to its index, although it has had the same value.
     update({ status, position, claim, deadline, tell_at, tries }) {
-      const query =
-        'UPDATE delegations SET worker = ?, until = ?, deadline = ?, tell_at = ?, tries = ? WHERE status = ? AND position = ?'
-      sql.exec(query, claim?.worker ?? null, claim?.until ?? null, deadline, tell_at, tries, status, position)
+      const change = (set: string, differs: string, ...values: SqlStorageValue[]) => {
+        const query = `UPDATE delegations SET ${set} WHERE status = ? AND position = ? AND (${differs})`
+        sql.exec(query, ...values, status, position, ...values)
+      }
+      const lease = [claim?.worker ?? null, claim?.until ?? null]
+      change('worker = ?, until = ?', 'worker IS NOT ? OR until IS NOT ?', ...lease)
+      change('deadline = ?', 'deadline <> ?', deadline)
+      change('tell_at = ?, tries = ?', 'tell_at IS NOT ? OR tries <> ?', tell_at, tries)
     },
     settle({ status: from, position }, to) {
       sql.exec('UPDATE delegations SET status = ? WHERE status = ? AND position = ?', to, from, position)
