@@ -5,7 +5,6 @@ import { workLimitsOf } from '../core/workspace/limits.ts'
 import { incarnationOf } from '../core/workspace/incarnation.ts'
 import { RENEW_MS } from '../core/workspace/unfinished-blobs.ts'
 import type { StoredFile } from '../core/terms/files/files.ts'
-import type { Settings } from '../core/terms/settings.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Status } from '../core/terms/status.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
@@ -43,12 +42,7 @@ export async function createTask(
   const limits = workLimitsOf(await limitsOf(ports, caller.tenant, caller.key_name))
   const admitted = await ports.store.workspace(caller.tenant).tell({ kind: 'admit', entry, ...limits })
   if (!admitted.ok) return admitted
-  const row = {
-    id,
-    tenant: caller.tenant,
-    brief: { ...task, settings: storedSettings(task.settings), ...makerOf(caller) },
-    hold,
-  }
+  const row = { id, tenant: caller.tenant, brief: { ...task, ...makerOf(caller) }, hold }
   // The index has this status already.
   const shown = (created: Result<StepResult>) =>
     created.ok ? ok({ ...created.value, status_before: entry.status }) : created
@@ -202,13 +196,4 @@ function refuseOf({ part, pointer }: SentFile, { refusal }: Extract<Result<unkno
 async function holdFiles({ ports, caller, id }: SliceRun, files: readonly StoredFile[]): Promise<boolean> {
   const blobs = files.flatMap(({ blob }) => blob ?? [])
   return blobs.length === 0 || ports.store.workspace(caller.tenant).tell({ kind: 'renew_holds', task: id, blobs })
-}
-
-/**
- * Settings as a task stores them. The release before refuses a setting that it does not know, so the default pool is not named: its objects read
- * such a task while a deployment is rolled out or taken back (OPS-09).
- */
-function storedSettings({ worker_pool, ...settings }: Settings): Settings {
-  // Whoever reads the row gets the default.
-  return (worker_pool === null ? settings : { ...settings, worker_pool }) as Settings
 }

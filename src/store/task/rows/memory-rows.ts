@@ -8,7 +8,7 @@ import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { parseJson } from '../../../core/terms/values/parse-json.ts'
 import { ledgerRow, type LedgerRecord } from './ledger.ts'
 import { type Rows } from './rows.ts'
-import { closedRow, type JournalRecord } from './schema.ts'
+import { closedRow, eventText, type JournalRecord } from './schema.ts'
 
 export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clear(): void } {
   const records = new Map<number, JournalRecord>()
@@ -101,7 +101,7 @@ function recordOf({ row }: Write): JournalRecord {
   const { seq, kind, at } = row
   const blank = { slice: null, lease: null, effect: null, reserved: null, head: null }
   const { slice, lease, effect, reserved, head } = { ...blank, ...row }
-  const event = 'event' in row ? json(row.event) : null
+  const event = 'event' in row ? eventText(row.event) : null
   return {
     seq,
     kind,

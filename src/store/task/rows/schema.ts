@@ -87,6 +87,13 @@ const commonColumns = (record: JournalRecord, where: string) => {
 export const keyedOf = ({ key, seq }: JournalRecord): RowKeys | null =>
   key === null ? null : read(RowKeys, key, `the key of row ${seq}`)
 
+/** The release before refuses a setting that it does not know. So the default pool is not named, and old and new Workers read each other (OPS-09). */
+export function eventText(event: Event): string {
+  if (event.kind !== 'task_created' || event.brief.settings.worker_pool !== null) return JSON.stringify(event)
+  const settings = { ...event.brief.settings, worker_pool: undefined }
+  return JSON.stringify({ ...event, brief: { ...event.brief, settings } })
+}
+
 const EventColumn: Schema<Event> = { parse: (value) => Event.parse(migrateEvent(value)) }
 const EffectColumn: Schema<StoredEffect> = { parse: (value) => StoredEffect.parse(migrateEffect(value)) }
 

@@ -5,7 +5,7 @@ import { type Rows } from './rows.ts'
 import { LEDGER_COLUMNS, ledgerRow, type LedgerRecord } from './ledger.ts'
 import { sqlFiles } from './sql-files.ts'
 import { sqlExports, sqlLinks, sqlOutbox, sqlRoom } from './side-tables.ts'
-import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
+import { closedRow, eventText, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
 import { hasTable } from '../../has-table.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
@@ -116,4 +116,4 @@ function applyWrite(sql: SqlStorage, write: Write): void {
   }
 }
 
-const closingTexts = (row: ClosedRow) => ({ event: JSON.stringify(row.event), head: JSON.stringify(row.head) })
+const closingTexts = (row: ClosedRow) => ({ event: eventText(row.event), head: JSON.stringify(row.head) })
