@@ -97,6 +97,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The queue of the runtime does one job after the other, so a driven task may wait for those of other files. */
+const WORKERD_TIMEOUT = 90_000
+
 const SETUP = ['./test/support/load-modes.ts']
 
 export default defineConfig({
@@ -142,7 +145,7 @@ export default defineConfig({
           name: 'workerd',
           setupFiles: SETUP,
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: WORKERD_TIMEOUT,
           hookTimeout: HOOK_TIMEOUT,
           include: IN_WORKERD,
           exclude: IN_WORKERD_APART,
@@ -154,7 +157,7 @@ export default defineConfig({
         test: {
           name: 'workerd apart',
           setupFiles: SETUP,
-          testTimeout: 30_000,
+          testTimeout: WORKERD_TIMEOUT,
           hookTimeout: HOOK_TIMEOUT,
           include: IN_WORKERD_APART,
           deps: WORKERD_DEPS,
