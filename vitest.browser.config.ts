@@ -1,9 +1,5 @@
 /** The console in a real Chromium (`npm run test:browser`): apart from the other tests, because it needs a browser of the system. */
-import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-
-// What tests start again and again is compiled once.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node')
 
 export default defineConfig({
   test: {

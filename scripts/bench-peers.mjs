@@ -15,7 +15,7 @@ import { bytesStored, makePlace, takeCore } from '../bench/peers/lib/machine.mjs
 import { measureLong, measureShort } from '../bench/peers/lib/measure.mjs'
 import { flatten, judge, summarize, tableOf } from '../bench/peers/lib/report.mjs'
 import { startModel } from '../bench/peers/model.mjs'
-import { formatted } from './lib/formatted.mjs'
+import { formatText } from './lib/format-text.mjs'
 import { ROOT } from './lib/node.mjs'
 
 const FULL = { rounds: 5, short: { 1: 24, 16: 64 }, long: 8 }
@@ -138,7 +138,7 @@ async function keep() {
   writeFileSync(join(ROOT, 'bench/peers.json'), `${JSON.stringify(kept, null, 2)}\n`)
   const [before, after] = splitPage()
   const page = `${before}${BEGIN}\n\n${table}\n\n${END}${after}`
-  writeFileSync(PAGE, await formatted(PAGE, page))
+  writeFileSync(PAGE, await formatText(PAGE, page))
 }
 
 function splitPage() {

@@ -1,5 +1,5 @@
 /** The results of the layers for the seeded bugs: as a table, as figures, and as a page without a date. */
-import { formatted } from './formatted.mjs'
+import { formatText } from './format-text.mjs'
 
 const line = (cells) => `| ${cells.join(' | ')} |`
 
@@ -47,5 +47,5 @@ export async function pageOf(layers, results) {
   const counts = Object.entries(by_layer).map(([name, count]) => line([name, count.caught, count.alone]))
   const figures = [line(['layer', 'caught', 'and no other did']), line(['---', '---', '---']), ...counts].join('\n')
   const page = [TEXT, `${caught} of ${bugs} are caught.`, figures, tableOf(layers, results)].join('\n\n')
-  return formatted('docs/contributing/sensitivity.md', `${page}\n`)
+  return formatText('docs/contributing/sensitivity.md', `${page}\n`)
 }

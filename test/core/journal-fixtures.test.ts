@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { formatted } from '../../scripts/lib/formatted.mjs'
+import { formatText } from '../../scripts/lib/format-text.mjs'
 import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
 import { replayRecords } from '../../src/store/task/journal-file.ts'
 import { EQUAL } from '../support/forks.ts'
@@ -33,6 +33,6 @@ async function write(name: string, content: object): Promise<void> {
   const path = join(JOURNALS, name)
   if (existsSync(path))
     throw new Error(`${path} exists. Delete it first, but only if no release has version ${SCHEMA_VERSION}`)
-  writeFileSync(path, await formatted(path, JSON.stringify(content)))
+  writeFileSync(path, await formatText(path, JSON.stringify(content)))
   console.log(`wrote ${path}`)
 }

@@ -1,11 +1,9 @@
 /** `npm run backup` and `npm run restore` with all that a deployment may have: several workspaces of a tenant, the registry, the index database. */
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import * as z from 'zod'
-import { NODE } from '../../scripts/lib/node.mjs'
 import { makeDataDir, removeDataDir, startService, type Service } from '../../scripts/lib/service.mjs'
-import { call, callTask, ENV } from './support.ts'
+import { call, callTask, ENV, runScript } from './support.ts'
 
 const folder = makeDataDir()
 const at = (name: string) => join(folder, name)
@@ -24,14 +22,8 @@ afterAll(async () => {
   removeDataDir(folder)
 })
 
-function run(script: string, dataDir: string, ...args: string[]): Promise<{ code: number; printed: string }> {
-  return new Promise((resolve) => {
-    const options = { env: { ...process.env, ...env, DATA_DIR: dataDir } }
-    const child = execFile(NODE, [`scripts/${script}.mjs`, ...args], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
-    )
-  })
-}
+const run = (script: string, dataDir: string, ...args: string[]) =>
+  runScript(script, args, { ...env, DATA_DIR: dataDir })
 
 const Key = z.looseObject({ id: z.string(), key: z.string() })
 const Page = z.object({

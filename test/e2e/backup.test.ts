@@ -1,12 +1,10 @@
 /** `npm run backup` beside a service under load, and `npm run restore`: what comes back is whole, goes on, and is refused where it would not fit. */
-import { execFile } from 'node:child_process'
 import { appendFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { makeDataDir, removeDataDir, startService, type Service } from '../../scripts/lib/service.mjs'
-import { NODE } from '../../scripts/lib/node.mjs'
-import { call, callTask, ENV, until } from './support.ts'
+import { call, callTask, ENV, runScript, until } from './support.ts'
 
 const folder = makeDataDir()
 const [source, backup, restored] = ['source', 'backup', 'restored'].map((name) => join(folder, name)) as [
@@ -22,14 +20,8 @@ afterAll(async () => {
   removeDataDir(folder)
 })
 
-function run(script: string, dataDir: string, ...args: string[]): Promise<{ code: number; printed: string }> {
-  return new Promise((resolve) => {
-    const options = { env: { ...process.env, ...env, DATA_DIR: dataDir } }
-    const child = execFile(NODE, [`scripts/${script}.mjs`, ...args], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
-    )
-  })
-}
+const run = (script: string, dataDir: string, ...args: string[]) =>
+  runScript(script, args, { ...env, DATA_DIR: dataDir })
 
 const Listed = z.object({ data: z.array(z.object({ id: z.string(), status: z.string(), goal: z.string() })) })
 const list = async (service: Service) => Listed.parse(await call(service, 'GET', '/tasks?limit=100')).data

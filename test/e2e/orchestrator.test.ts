@@ -9,10 +9,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Service } from '../../scripts/lib/service.mjs'
 import type { TaskView } from '../../src/core/terms/view.ts'
-import { call, callTask, newPlace, type Place } from './support.ts'
+import { call, callTask, newPlace, untilFound, type Place } from './support.ts'
 
 const LONG = { timeout: 120_000 }
-const PATIENCE_MS = 60_000
 
 let place: Place
 let children: ChildProcess[]
@@ -25,15 +24,6 @@ afterEach(async () => {
   await place.leave()
 })
 
-async function until<T>(what: string, look: () => Promise<T | null> | T | null): Promise<T> {
-  for (const end = Date.now() + PATIENCE_MS; ;) {
-    const found = await look()
-    if (found !== null) return found
-    if (Date.now() > end) throw new Error(`still no ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 /** The program, speaking to one service; what it says goes to the test's own output when that fails. */
 function program(script: string, ...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -44,7 +34,7 @@ const bridge = ({ url }: Service, dir: string) =>
   program('scripts/bridge.mjs', '--dir', dir, '--url', url, '--key', 'dev-key', '--quiet', '50', '--lease', '5')
 
 const reached = (service: Service, id: string, ...statuses: string[]) =>
-  until(`task that is ${statuses.join(' or ')}`, async () => {
+  untilFound(`task that is ${statuses.join(' or ')}`, async () => {
     const task = await callTask(service, 'GET', `/tasks/${id}`)
     return statuses.includes(task.status) ? task : null
   })
@@ -80,9 +70,9 @@ describe('an agent that works by files', LONG, () => {
       settings,
     })
     bridge(first, dir)
-    await until('folders', () => (existsSync(join(dir, 'reports/pending')) ? true : null))
+    await untilFound('folders', () => (existsSync(join(dir, 'reports/pending')) ? true : null))
     children.push(fork('test/e2e/agents/coding-agent.mjs', [dir]))
-    await until('second command', () => (journalIn(dir).length >= 2 ? true : null))
+    await untilFound('second command', () => (journalIn(dir).length >= 2 ? true : null))
     await first.kill()
     // The bridge goes on when the service does.
     const service = await place.start({ PORT: port })
@@ -92,7 +82,7 @@ describe('an agent that works by files', LONG, () => {
     expect(asked.pending.question).toContain('The step "Raise the accuracy" has failed 2 times.')
     await callTask(service, 'POST', `/tasks/${id}/input`, { input: 'Use the cached copy', rounds: 0 })
     const done = await reached(service, id, 'completed', 'failed')
-    await until('end of the session', () =>
+    await untilFound('end of the session', () =>
       journalIn(dir).some(({ command_type }) => command_type === 'end') ? true : null,
     )
 
@@ -107,7 +97,7 @@ describe('an agent that works by files', LONG, () => {
         .map(({ title, command_type, status }) => [title, command_type, status]),
     ).toEqual(COMMANDS)
     expect(done.budget.used).toBe(COMMANDS.length)
-    await until(
+    await untilFound(
       'last report',
       async () =>
         (await delegations(service)).every(({ status }) => status !== 'pending' && status !== 'claimed') || null,
@@ -181,10 +171,10 @@ describe('workers', LONG, () => {
     const marker = join(place.dataDir, 'began')
     const options = ['--url', service.url, '--key', 'dev-key', '--lease', '2']
     const doomed = program('scripts/worker.mjs', '--exec', `touch '${marker}'; sleep 1000`, ...options)
-    await until('start of the program', () => (existsSync(marker) ? true : null))
+    await untilFound('start of the program', () => (existsSync(marker) ? true : null))
     doomed.kill('SIGKILL')
     program('scripts/worker.mjs', '--once', '--exec', 'echo all of it; exit 0', ...options)
-    await until('report', async () =>
+    await untilFound('report', async () =>
       (await delegations(service, '&status=reported')).some((one) => one.id === id) ? true : null,
     )
     const done = await callTask(service, 'POST', `/tasks/${task.id}/step`, { rounds: 5 })

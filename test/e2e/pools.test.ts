@@ -9,9 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Service } from '../../scripts/lib/service.mjs'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
-import { call, callTask, newPlace, type Place } from './support.ts'
+import { call, callTask, newPlace, untilFound, type Place } from './support.ts'
 
-const PATIENCE_MS = 60_000
 const Delegations = z.object({
   data: z.array(
     z.looseObject({ id: z.string(), status: z.string(), pool: z.string().nullable(), task_id: z.string() }),
@@ -33,15 +32,6 @@ afterEach(async () => {
   await place.leave()
   await receiver.close()
 })
-
-async function until<T>(what: string, look: () => Promise<T | null> | T | null): Promise<T> {
-  for (const end = Date.now() + PATIENCE_MS; ;) {
-    const found = await look()
-    if (found !== null) return found
-    if (Date.now() > end) throw new Error(`still no ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 /** A worker that notes the tasks of its commands in a file. */
 function worker({ url }: Service, name: string, ...options: string[]): () => string[] {
@@ -87,7 +77,7 @@ describe('pools of workers', { timeout: 180_000 }, () => {
     ]
     expect(await call(first, 'GET', '/pools')).toMatchObject({ data: counts })
     // A command that is settled before its notice is sent has none.
-    const told = await until('notice of each command', () => {
+    const told = await untilFound('notice of each command', () => {
       const notices = receiver.received.map(({ body }) => Notice.parse(JSON.parse(body)))
       const of = (id: string) => notices.find(({ data }) => data.task_id === id)?.data.pool
       return of(gpu.id) === undefined || of(none.id) === undefined ? null : [of(gpu.id), of(none.id)]
@@ -99,17 +89,17 @@ describe('pools of workers', { timeout: 180_000 }, () => {
     expect(await listed(service, '?pool=gpu')).toEqual([[awaited(gpu), 'pending', 'gpu']])
     expect(await listed(service, '')).toEqual([[awaited(none), 'pending', null]])
     const [forGpu, forAll] = [worker(service, 'gpu-1', '--pool', 'gpu'), worker(service, 'all-1')]
-    await until('report in each pool', () => (forGpu().length > 0 && forAll().length > 0 ? true : null))
-    await until('two workers that wait', async () => {
+    await untilFound('report in each pool', () => (forGpu().length > 0 && forAll().length > 0 ? true : null))
+    await untilFound('two workers that wait', async () => {
       const page = z.object({ data: z.array(z.looseObject({ waiting: z.int() })) })
       const { data } = page.parse(await call(service, 'GET', '/pools'))
       return data.length === 2 && data.every(({ waiting }) => waiting === 1) ? true : null
     })
     // Both wait. A command of the pool wakes one of them.
     const next = await made(service, { worker_pool: 'gpu' })
-    await until('second report', () => (forGpu().length > 1 ? true : null))
+    await untilFound('second report', () => (forGpu().length > 1 ? true : null))
     expect([forGpu(), forAll()]).toEqual([[awaited(gpu), awaited(next)], [awaited(none)]])
-    await until('settled command', async () =>
+    await untilFound('settled command', async () =>
       (await listed(service, '?pool=gpu&status=reported')).length === 2 ? true : null,
     )
     for (const { id } of [gpu, none, next])

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import * as z from 'zod'
+import { NODE } from '../../scripts/lib/node.mjs'
 import { makeDataDir, removeDataDir, startService, type Service } from '../../scripts/lib/service.mjs'
 import { TaskView } from '../../src/core/terms/view.ts'
 
@@ -81,6 +82,30 @@ export async function until(service: Service, id: string, wanted: (task: TaskVie
     if (Date.now() > end) throw new Error(`still ${task.status} (${task.stop_reason}), ${task.step_count} steps`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+}
+
+/** Looks until there is something. */
+export async function untilFound<T>(what: string, look: () => Promise<T | null> | T | null): Promise<T> {
+  for (const end = Date.now() + PATIENCE_MS; ;) {
+    const found = await look()
+    if (found !== null) return found
+    if (Date.now() > end) throw new Error(`still no ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Runs a script of the project to its end, with a configuration laid over ours. */
+export function runScript(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<{ code: number; printed: string }> {
+  return new Promise((resolve) => {
+    const options = { env: { ...process.env, ...env } }
+    const child = execFile(NODE, [`scripts/${script}.mjs`, ...args], options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
+    )
+  })
 }
 
 const Rows = z.object({ data: z.array(z.record(z.string(), z.unknown())) })

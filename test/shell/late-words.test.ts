@@ -1,7 +1,7 @@
 /** What becomes of a task reaches its pool late, or twice, or never (POOL-05): the task is right, and nothing that came after is settled. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { indexStatus } from '../../src/shell/listing/index-status.ts'
-import { poolOf } from '../../src/shell/pools/pools.ts'
+import { openPool } from '../../src/shell/pools/pools.ts'
 import { loadShards } from '../../src/shell/shards/store-with-shards.ts'
 import { judge, steps } from '../core/orchestrator/support.ts'
 import { sentReport } from '../support/delegations.ts'
@@ -64,7 +64,7 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
         taken(await bench.service.tellTask(CALLER, task.id, { kind: 'resume' }))
         const next = awaited(await step(bench, task.id))
         await indexStatus(bench.ports, 'acme', seen.value)
-        await poolOf(bench.ports.store, { tenant: 'acme', pool }).tell(late)
+        await openPool(bench.ports.store, { tenant: 'acme', pool }).tell(late)
         expect(await bench.seen(pool, 'pending')).toContain(`${next} pending`)
       }
     },
@@ -107,7 +107,7 @@ describe.each([1, 4])('pools of a tenant with %i shards', (shards) => {
     async (pool) => {
       const bench = poolBench(SCRIPT, shards)
       const [one, other] = [awaited(await bench.dispatch(pool)), awaited(await bench.dispatch(pool))]
-      const object = poolOf(bench.ports.store, { tenant: 'acme', pool })
+      const object = openPool(bench.ports.store, { tenant: 'acme', pool })
       for (const id of [one, other]) await object.tell({ kind: 'settle_delegation', id, status: 'canceled' })
       expect(await bench.seen(pool, 'pending')).toEqual([])
       expect(await claim(bench, one)).toBe(true)

@@ -2,7 +2,7 @@
 import type { TenantNotice } from '../../core/workspace/reminder-message.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { RemindCall } from '../../core/protocol/workspace-records.ts'
-import { poolOf, type PoolRef } from '../pools/pools.ts'
+import { openPool, type PoolRef } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import { sendWebhook } from './standard-webhooks.ts'
 
@@ -19,7 +19,7 @@ export async function sendReminders(ports: Ports, tenant: string, pool: string |
   const { timezone } = ports
   const url = ports.webhook_urls.get(tenant)
   if (url === undefined) return
-  const workspace = poolOf(ports.store, { tenant, pool })
+  const workspace = openPool(ports.store, { tenant, pool })
   let settled: RemindCall['settled'] = []
   for (let left = RUN_MAX; ;) {
     const reminders = await workspace.tell({ kind: 'remind', settled, max: Math.min(left, AT_ONCE), timezone })

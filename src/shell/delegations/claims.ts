@@ -5,7 +5,7 @@ import type { Claim } from '../../core/workspace/delegation-index.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { LeaseRequest, DelegationAnswer } from './delegation-service.ts'
 import { findDelegation } from './find-delegation.ts'
-import { enterPending, poolOf, type PoolRef } from '../pools/pools.ts'
+import { enterPending, openPool, type PoolRef } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import { serviceCaller, type Caller } from '../caller.ts'
 import { openIdleSlice, runSlice } from '../slice/slice.ts'
@@ -48,7 +48,7 @@ async function leaseTo(
   if (!found.ok) return found
   const { value: delegation } = found
   const place = { tenant, pool: delegation.pool }
-  const pool = poolOf(ports.store, place)
+  const pool = openPool(ports.store, place)
   if (delegation.status !== 'pending') {
     await pool.tell({ kind: 'settle_delegation', id, status: delegation.status })
     return refuse(SETTLED[delegation.status])

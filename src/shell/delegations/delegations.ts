@@ -11,7 +11,7 @@ import { dropMissing } from '../delete-task.ts'
 import type { DelegationFilter, DelegationService, FoundDelegation } from './delegation-service.ts'
 import { askTask, findDelegation } from './find-delegation.ts'
 import { isLostObject } from '../lost-object.ts'
-import { enterPending, poolOf, tellPool, type PoolRef } from '../pools/pools.ts'
+import { enterPending, openPool, tellPool, type PoolRef } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import { recordReport, reportByLink } from './reports.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
@@ -53,7 +53,7 @@ async function awaitOne({ store, draining }: Ports, place: PoolRef, wait_ms: num
   let stopListening = () => {}
   const ending = new Promise<void>((resolve) => (stopListening = draining.onBegin(resolve)))
   try {
-    await Promise.race([poolOf(store, place).awaitDelegation(wait_ms), ending])
+    await Promise.race([openPool(store, place).awaitDelegation(wait_ms), ending])
   } catch (error) {
     if (!isLostObject(error)) throw error
   } finally {
@@ -69,7 +69,7 @@ async function pageOf(
 ): Promise<Page<DelegationView>> {
   const place = { tenant: caller.tenant, pool }
   const page = { kind: 'delegations', status, before: after, limit } as const
-  const { entries, has_more } = await poolOf(ports.store, place).ask(page)
+  const { entries, has_more } = await openPool(ports.store, place).ask(page)
   const found = await Promise.all(entries.map((entry) => lookUp(ports, caller, place, entry)))
   const data = found.flatMap((one) => (one === null || (status !== null && one.status !== status) ? [] : [one]))
   const last = entries.at(-1)?.position
@@ -104,7 +104,7 @@ async function lookUp(
   if (delegation.status === 'pending') {
     if (SETTLED_STATUSES.has(entry.status)) await enterPending(ports.store, place, delegation)
   } else if (delegation.status !== entry.status)
-    await poolOf(ports.store, place).tell({ kind: 'settle_delegation', id: entry.id, status: delegation.status })
+    await openPool(ports.store, place).tell({ kind: 'settle_delegation', id: entry.id, status: delegation.status })
   return delegationWithoutLink(delegation, entry.status === 'claimed' ? entry.claim : null)
 }
 
@@ -117,7 +117,11 @@ async function moveToPool(
 ): Promise<void> {
   const { id, status, pool } = delegation
   if (status === 'pending') await enterPending(store, { ...place, pool }, delegation, claim)
-  await poolOf(store, place).tell({ kind: 'settle_delegation', id, status: status === 'pending' ? 'canceled' : status })
+  await openPool(store, place).tell({
+    kind: 'settle_delegation',
+    id,
+    status: status === 'pending' ? 'canceled' : status,
+  })
 }
 
 /** A task that is gone loses its delegations, but not one that is being made under the same id. */
@@ -134,7 +138,7 @@ async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Prom
   const found = await findDelegation(ports, tenant, id)
   if (!found.ok) return found
   const { value: delegation } = found
-  const pool = poolOf(ports.store, { tenant, pool: delegation.pool })
+  const pool = openPool(ports.store, { tenant, pool: delegation.pool })
   const claim = delegation.status === 'pending' ? await pool.ask({ kind: 'claim', id }) : null
   const shown = await delegationWithLink(ports.links, tenant, delegation, claim)
   return ok({ delegation: shown, command: commandFile(delegation, shown) })
@@ -157,7 +161,7 @@ async function listPools(
   const data = await Promise.all(
     names.slice(0, limit).map(async (name) => ({
       name,
-      ...(await poolOf(store, { tenant, pool: name }).ask({ kind: 'pool_counts' })),
+      ...(await openPool(store, { tenant, pool: name }).ask({ kind: 'pool_counts' })),
     })),
   )
   const has_more = names.length > limit

@@ -6,7 +6,7 @@ import type { DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { hideRefusal, ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { DelegationAnswer } from './delegation-service.ts'
 import { asDelegation, findDelegation, withPool } from './find-delegation.ts'
-import { poolOf } from '../pools/pools.ts'
+import { openPool } from '../pools/pools.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../caller.ts'
 import { delegationWithoutLink, readReportLink, reportedView } from '../links/delegation-with-links.ts'
@@ -50,7 +50,7 @@ async function settle(ports: Ports, tenant: string, id: string, told: Result<Rep
   // A refusal does not say in which pool it is.
   const found = told.ok ? ok(told.value.delegation) : await findDelegation(ports, tenant, id)
   if (!found.ok) return
-  await poolOf(ports.store, { tenant, pool: found.value.pool }).tell({ kind: 'settle_delegation', id, status })
+  await openPool(ports.store, { tenant, pool: found.value.pool }).tell({ kind: 'settle_delegation', id, status })
 }
 
 export async function reportByLink(

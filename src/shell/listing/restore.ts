@@ -47,7 +47,7 @@ export async function restoreTask({ store, clock }: Pick<Ports, 'store' | 'clock
   for (const one of blobs)
     await workspace.tell({ kind: 'hold_bytes', task: id, ...one, named: true, max: Number.MAX_SAFE_INTEGER })
   const pool = poolNamedBy(view)
-  // The pool may have settled commands of the task, which go with it.
-  if (pool !== null) await workspace.tell({ kind: 'tie_to_pool', task: id, pool })
   if (view.command !== null) await enterDelegation(store, { tenant, pool }, view.command)
+  // Without an open command the pool may have settled ones of the task, which go with it.
+  else if (pool !== null) await workspace.tell({ kind: 'tie_to_pool', task: id, pool })
 }

@@ -29,7 +29,7 @@ export const poolNamedBy = ({
   settings: Pick<Partial<Settings>, 'worker_pool'>
 }): string | null => (mode === 'orchestrator' ? (settings.worker_pool ?? null) : null)
 
-export const poolOf = (store: PoolStore, { tenant, pool }: PoolRef): RemoteWorkspace =>
+export const openPool = (store: PoolStore, { tenant, pool }: PoolRef): RemoteWorkspace =>
   pool === null ? store.workspace(tenant) : store.pool(tenant, pool)
 
 /** A delegation as its pool keeps it. */

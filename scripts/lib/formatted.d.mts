@@ -1,1 +1,0 @@
-export function formatted(path: string, text: string): Promise<string>
