@@ -97,9 +97,6 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The queue of the runtime does one job after the other, so a driven task may wait for those of other files. */
-const WORKERD_TIMEOUT = 90_000
-
 const SETUP = ['./test/support/load-modes.ts']
 
 export default defineConfig({
@@ -145,7 +142,7 @@ export default defineConfig({
           name: 'workerd',
           setupFiles: SETUP,
           isolate: false,
-          testTimeout: WORKERD_TIMEOUT,
+          testTimeout: 30_000,
           hookTimeout: HOOK_TIMEOUT,
           include: IN_WORKERD,
           exclude: IN_WORKERD_APART,
@@ -157,7 +154,7 @@ export default defineConfig({
         test: {
           name: 'workerd apart',
           setupFiles: SETUP,
-          testTimeout: WORKERD_TIMEOUT,
+          testTimeout: 30_000,
           hookTimeout: HOOK_TIMEOUT,
           include: IN_WORKERD_APART,
           deps: WORKERD_DEPS,

@@ -23,7 +23,7 @@ function newTask(more: Partial<typeof brief | { drive: 'background' }> = {}) {
   return { stub, row: { id, tenant, brief: { ...brief, ...more } } }
 }
 /** Nothing here waits for time; a loaded machine may be slow all the same. */
-const PATIENCE = { timeout: 60_000, interval: 20 }
+const PATIENCE = { timeout: 20_000, interval: 20 }
 const alarmOf = (stub: DurableObjectStub) => runInDurableObject(stub, (_object, state) => state.storage.getAlarm())
 
 describe('the alarm of a task', () => {

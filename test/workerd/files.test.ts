@@ -186,7 +186,7 @@ describe('blobs and rows', () => {
       sql.exec('UPDATE unfinished SET due = 1 WHERE task = ?', id)
     })
     await runInDurableObject(desk(), async (object) => object.alarm())
-    await vi.waitFor(async () => expect(await counted(id)).toBe(1), { timeout: 60_000 })
+    await vi.waitFor(async () => expect(await counted(id)).toBe(1), { timeout: 20_000 })
     expect(await keysOf(id)).toEqual([kept])
     expect(await (await call('GET', `/tasks/${id}/files/a.csv`)).text()).toBe('a')
     await call('DELETE', `/tasks/${id}`)

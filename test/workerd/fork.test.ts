@@ -26,7 +26,7 @@ const replayed = async (id: string) => Replay.parse(await (await call('POST', `/
 const journalOf = async (id: string) =>
   Journal.parse(await (await call('GET', `/tasks/${id}/journal?limit=100`)).json()).data
 /** Nothing here waits for time; a loaded machine may be slow all the same. */
-const PATIENCE = { timeout: 60_000, interval: 20 }
+const PATIENCE = { timeout: 20_000, interval: 20 }
 const stubOf = (id: string) => env.TASKS.getByName(JSON.stringify(['dev', id]))
 
 async function worked(goal = GOAL): Promise<TaskView> {

@@ -9,7 +9,7 @@ import { png } from '../support/pictures.ts'
 const KEY = { authorization: 'Bearer dev-key' }
 const CSV = `month,revenue\n${Array.from({ length: 24 }, (_, n) => `2026-${n},${100 + n}`).join('\n')}\n`
 /** Nothing here waits for time; a loaded machine may be slow all the same. */
-const PATIENCE = { timeout: 60_000, interval: 20 }
+const PATIENCE = { timeout: 30_000, interval: 20 }
 const bucket = env.FILES
 if (bucket === undefined) throw new Error('no bucket is bound')
 
