@@ -10,8 +10,19 @@ import { vitePlugin as sandboxModules } from './scripts/lib/sandbox-modules.mjs'
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node')
 
 const IN_WORKERD = ['test/store/**/*.test.ts', 'test/workerd/**/*.test.ts']
-/** One mocks a module for all, the other counts what the objects of its process do. */
-const IN_WORKERD_APART = ['test/workerd/model.test.ts', 'test/workerd/bill.test.ts']
+/**
+ * One mocks a module for all, and one counts what the objects of its process do. The others wait for jobs, and the queue of a runtime does one job
+ * after the other: where files share it, a job stands behind those that others have left.
+ */
+const IN_WORKERD_APART = [
+  'test/workerd/model.test.ts',
+  'test/workerd/bill.test.ts',
+  'test/workerd/making.test.ts',
+  'test/workerd/fork.test.ts',
+  'test/workerd/files.test.ts',
+  'test/store/task-alarm.test.ts',
+  'test/store/unfinished-blobs.test.ts',
+]
 const END_TO_END = ['test/e2e/**/*.test.ts']
 /** Timed ones, and those that tell the engine of a tool that there is not. */
 const APART = ['test/growth/**/*.test.ts', 'test/sim/**/*.test.ts']

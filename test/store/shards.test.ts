@@ -7,6 +7,8 @@ import { FIRST_ROOM } from '../../src/core/workspace/stored-bytes.ts'
 import type { RemoteTask } from '../../src/core/replay/stored-task.ts'
 import { refuse } from '../../src/core/terms/refusal.ts'
 import { homesOf, shardsOf, type ShardLayout } from '../../src/core/workspace/shards/layout.ts'
+import { serviceCaller } from '../../src/shell/caller.ts'
+import { wakeHolders } from '../../src/shell/jobs/drive.ts'
 import { storeWithShards } from '../../src/shell/shards/store-with-shards.ts'
 import { keepPool } from '../../src/store/workspace/delegations/pooled-tasks.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
@@ -36,7 +38,10 @@ function tenantWith(layout: ShardLayout, limits: { slots?: number; bytes?: numbe
   const there = new Set<string>()
   // Of a task only whether it is there is asked.
   const of = (_tenant: string, id: string) =>
-    ({ ask: async () => (there.has(id) ? { ok: true } : refuse({ code: 'task_not_found' })) }) as unknown as RemoteTask
+    ({
+      ask: async () => (there.has(id) ? { ok: true } : refuse({ code: 'task_not_found' })),
+      wake: async () => false,
+    }) as unknown as RemoteTask
   const stored = { ...durableStore(env.TASKS, env.WORKSPACES), of }
   const at = { layout, now: Date.now() }
   const config = {
@@ -48,6 +53,7 @@ function tenantWith(layout: ShardLayout, limits: { slots?: number; bytes?: numbe
   const workspace = () => store.workspace(tenant)
   return {
     tenant,
+    ports: { store, clock: { now_ms: () => at.now, wall_ms: () => at.now } },
     there,
     grow: (next: ShardLayout) => void (at.layout = next),
     later: (ms: number) => void (at.now += ms),
@@ -220,6 +226,16 @@ describe('shards of a tenant', () => {
     expect(await acquire(other)).toBe(true)
     await tenant.end(other)
     expect(await holders()).toEqual([third])
+  })
+
+  it('SHARD-07 a holder that is gone frees its slot also where the deployment names fewer shards by now', async () => {
+    const tenant = tenantWith(FOUR)
+    const holder = ids(90).find((id) => homesOf(id, FOUR)[0] === 2) ?? ''
+    await tenant.shard(2).tell({ kind: 'acquire_slot', task: holder, version: 1 })
+    await tenant.within(2, (sql) => sql.exec('UPDATE run_slots SET look_at = 0'))
+    tenant.grow({ count: 1, since: 1 })
+    await wakeHolders(tenant.ports, serviceCaller(tenant.tenant), 2)
+    expect(await tenant.within(2, (sql) => sql.exec('SELECT task FROM run_slots').toArray())).toEqual([])
   })
 
   it('SHARD-05 the end and the deletion of a task reach what the first shard keeps for it', async () => {

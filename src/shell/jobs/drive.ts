@@ -69,18 +69,21 @@ function unusedAt(ran: Result<TaskAnswer>): number | null | undefined {
 
 const UNREACHABLE: ReadonlySet<string> = new Set(['task_not_found', 'state_unreadable'])
 
+type Stores = Pick<Ports, 'store' | 'clock'>
+
 /** Wakes the tasks that were handed a slot. A holder that does not need its slot, or is gone, frees it for the next task. */
-export async function wakeHolders(ports: Ports, caller: Caller, shard: number | undefined): Promise<void> {
+export async function wakeHolders(ports: Stores, caller: Caller, shard: number | undefined): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant, shard)
   const take = () => workspace.tell({ kind: 'take_holders_to_wake' })
   for (let tasks = await take(); tasks.length > 0; tasks = await take()) {
-    const woken = await Promise.allSettled(tasks.map((id) => wakeHolder(ports, caller, id)))
+    const woken = await Promise.allSettled(tasks.map((id) => wakeHolder(ports, caller, id, shard)))
     for (const one of woken) if (one.status === 'rejected') throw one.reason
   }
 }
 
-async function wakeHolder(ports: Ports, caller: Caller, id: string): Promise<void> {
-  const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
+/** `shard` has the slot. A deployment that names fewer shards by now would look for it elsewhere. */
+async function wakeHolder(ports: Stores, caller: Caller, id: string, shard: number | undefined): Promise<void> {
+  const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant, shard)]
   if (await task.wake()) return
   const view = await task.ask({ kind: 'view' })
   // The worker that made it idle may have died before it told the index.
