@@ -1,9 +1,9 @@
 /** The activity of a task: live, marked, and smooth with many events. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { act, calling, planned } from '../support/scripted.ts'
 import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 /** Each of them is three events. */
@@ -122,7 +122,7 @@ it.each(['light', 'dark'] as const)(
       expect(await thoughts.nth(0).innerText()).toMatch(/real\s+I have to look first/)
       expect(await thoughts.nth(1).innerText()).toMatch(/synthetic\s+\(no thought given\)/)
     }
-    const { violations } = await new AxeBuilder({ page }).include('.activity').include('.task-side').analyze()
+    const { violations } = await analyse(page, '.activity', '.task-side')
     expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
   },
 )

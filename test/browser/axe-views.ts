@@ -1,8 +1,8 @@
 /** Every view with something in it, held to axe-core's rules, in the looks of a file of tests: they take long, and files run beside each other. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { beforeAll, expect, it } from 'vitest'
 import type { BrowserContextOptions } from 'playwright-core'
 import { fill, viewsOf, type TourTasks } from '../../scripts/lib/tour.mjs'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 import { settled } from './settled.ts'
 
@@ -32,7 +32,7 @@ export function viewsHaveNoGraveFlaw(looks: typeof LOOKS): void {
       for (const [view, fragment] of Object.entries(views)) {
         await page.goto(`${bench.url()}/${fragment}`)
         await settled(page)
-        const { violations, passes } = await new AxeBuilder({ page }).analyze()
+        const { violations, passes } = await analyse(page)
         expect(passes.length, view).toBeGreaterThan(10)
         for (const { impact, id, nodes } of violations) {
           const found = `${view} ${impact} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`

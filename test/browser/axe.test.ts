@@ -1,7 +1,7 @@
 /** Every view, light and dark, held to axe-core's rules; and the page that asks for the key. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, it } from 'vitest'
 import { LOOKS, viewsHaveNoGraveFlaw } from './axe-views.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -11,7 +11,7 @@ it('the page that asks for the key has none either, in both themes and languages
   for (const [look, options] of LOOKS) {
     const page = await bench.open('', { ...options, key: null })
     await page.locator('form').waitFor()
-    const { violations } = await new AxeBuilder({ page }).analyze()
+    const { violations } = await analyse(page)
     expect(
       violations.map(({ id }) => id),
       look,

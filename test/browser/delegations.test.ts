@@ -1,9 +1,9 @@
 /** What a worker can do, done by a person in the console: the command read, claimed and reported, and the task goes on. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { DelegationView } from '../../src/core/shown/delegation-view.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -159,7 +159,7 @@ it.each(['light', 'dark'] as const)('axe finds nothing serious, and the view fit
   const page = await bench.open('#/delegations', { colorScheme, viewport: { width: 390, height: 844 } })
   const card = await opened(page, delegation.command_id)
   await card.getByRole('heading', { name: '任务描述' }).waitFor()
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  const { violations } = await analyse(page)
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
 })

@@ -1,7 +1,7 @@
 /** What a callback was not told, seen in the console and sent again. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -38,7 +38,7 @@ it('a refused delivery is listed with its reason and its task, sent again by han
   await row.getByRole('button', { name: /^Send .* again$/ }).click()
   await row.locator('.status.good').getByText('delivered').waitFor({ timeout: 30_000 })
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toHaveLength(2)
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  const { violations } = await analyse(page)
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)

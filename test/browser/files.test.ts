@@ -1,11 +1,11 @@
 /** The files of a task in the browser: put, shown, fetched and deleted; what a model wrote into them does nothing. */
 import { readFile } from 'node:fs/promises'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { calling } from '../support/scripted.ts'
 import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 /** Asks for something of every kind: a script, a handler, a page within the picture, a picture and a font from elsewhere. */
@@ -48,7 +48,7 @@ const file = (page: Page, name: string) =>
   page.locator('.file').filter({ has: page.locator('.file-name').getByText(name, { exact: true }) })
 const look = (page: Page, name: string) => file(page, name).locator('summary').click()
 const serious = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations
+  (await analyse(page)).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 

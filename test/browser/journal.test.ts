@@ -1,8 +1,8 @@
 /** The journal in the browser: it grows as the task does, a row can be forked from, and a replay says whether all is as it was decided. */
 import { readFile } from 'node:fs/promises'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -10,7 +10,7 @@ const bench = consoleBench()
 const GOAL = { goal: 'buy milk and call mum', rounds: 0 }
 const rows = (page: Page) => page.locator('.journal-row')
 const serious = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations
+  (await analyse(page)).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 

@@ -1,10 +1,10 @@
 /** A whole sign-in with an issuer on this machine: there, back, refreshed, refused, and out again. */
 import { createHash } from 'node:crypto'
-import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { issuerServer, type IssuerServer } from '../login/issuer-server.ts'
 import { AUDIENCE, newKey, sign, type SigningKey } from '../login/stand-in.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 import { goTo } from './keys.ts'
 
@@ -173,7 +173,7 @@ describe('LOGIN-24 the console signs in with an issuer', () => {
     const page = await bench.open('', { key: null })
     await button(page).waitFor()
     await goTo(page, /^Sign in with/)
-    const { violations } = await new AxeBuilder({ page }).analyze()
+    const { violations } = await analyse(page)
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
     await page.getByLabel('Language').selectOption('zh')
     await page.getByRole('button', { name: `通过 ${new URL(issuer.url).host} 登录` }).waitFor()

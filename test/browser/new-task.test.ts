@@ -1,8 +1,8 @@
 /** A new task: every setting by the service's document, refusals at their fields, a dry run, files that are put before it begins. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { describe, expect, it } from 'vitest'
 import type { Page, Request } from 'playwright-core'
 import type { TaskView } from '../../src/core/terms/view.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -19,7 +19,7 @@ const csv = (name: string, text = 'region,amount\nnorth,1\nsouth,2\n') => ({
 })
 const focused = (page: Page) => page.evaluate('document.activeElement.id')
 const serious = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations
+  (await analyse(page)).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 

@@ -1,7 +1,7 @@
 /** The plan edited in the page, while others edit it and the task goes on. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -21,7 +21,7 @@ const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement?.ariaLabel ?? document.activeElement?.textContent')
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('.plan').analyze()
+  const { violations } = await analyse(page, '.plan')
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
 }
 

@@ -1,7 +1,7 @@
 /** Schedules and agents in the console: put, listed, run, paused and deleted, with errors at their fields, in both languages. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, it } from 'vitest'
 import type { Request } from 'playwright-core'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -11,7 +11,7 @@ const namesAt = async (path: string) =>
   ((await bench.call('GET', path)) as { data: { name: string }[] }).data.map(({ name }) => name)
 
 async function expectNoViolation(page: Open) {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  const { violations } = await analyse(page)
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
   ).toEqual([])

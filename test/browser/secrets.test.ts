@@ -1,6 +1,6 @@
 /** Secrets in the console: put, replaced and deleted, and no value that stays in the page. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, it } from 'vitest'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -36,7 +36,7 @@ it('U51 a secret is put, listed with its hosts, replaced and deleted, and its va
   await row.getByText('b.example', { exact: true }).waitFor()
   expect(await names()).toEqual(['orders b.example'])
 
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  const { violations } = await analyse(page)
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)

@@ -1,10 +1,10 @@
 /** A task is answered, approved, topped up, stepped and ended from its page. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { act, ask, closed, done, planned, replanned } from '../support/scripted.ts'
 import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const trip = {
@@ -69,7 +69,7 @@ async function title(page: Page, start: string): Promise<void> {
   await expect.poll(() => page.title()).toMatch(new RegExp(`^${start} · `))
 }
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('.task-head').analyze()
+  const { violations } = await analyse(page, '.task-head')
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
 }
 

@@ -1,7 +1,7 @@
 /** The list of tasks: filters in the address, a search, pages, what waits for a person, and a list that lives without moving the reader. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -9,7 +9,7 @@ const empty = consoleBench()
 const make = (goal: string, more: object = {}) => bench.task('POST', '/tasks', { goal, rounds: 0, ...more })
 const goals = (page: Page) => page.locator('.tasks-goal').allTextContents()
 const serious = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations
+  (await analyse(page)).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 

@@ -1,7 +1,7 @@
 /** Tools in the console: the tools of a task, and a trial of tools before there is a task. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -39,7 +39,7 @@ it('TT-08 entries are previewed, a tool is chosen and called, and its result is 
   await page.getByText('{"note":"<img src=x onerror=alert(1)>"}').waitFor()
   expect(server.received.map(({ path }) => path)).toEqual(['/orders/7'])
 
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  const { violations } = await analyse(page)
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)

@@ -1,8 +1,8 @@
 /** Todos and calendar in the console: done by the slash commands, shown as they answered. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { analyse } from './analyse.ts'
 import { consoleBench } from './bench.ts'
 
 /** The wall clock of the commands stands still: a Thursday. */
@@ -19,7 +19,7 @@ const todos = (page: Page) => page.getByRole('region', { name: 'Todos' })
 const schedule = (page: Page) => page.getByRole('region', { name: 'Schedule' })
 const dayOf = (page: Page, name: RegExp) => schedule(page).getByRole('button', { name })
 const violations = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations
+  (await analyse(page)).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
 
