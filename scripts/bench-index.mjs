@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
 import { median } from '../bench/load.ts'
 import { cpuOf_ms, makePlace } from '../bench/machine.ts'
-import { readManifest, readModule } from './lib/bundle.mjs'
+import { readManifest, readModules } from './lib/bundle.mjs'
 import { DIST } from './lib/dist.mjs'
 import { startService } from './lib/service.mjs'
 
@@ -55,7 +55,7 @@ async function fillIndexes() {
   const filled = {
     ...service,
     bindings: { ...worker.bindings, ENVIRONMENT: 'development' },
-    modules: modules.map((path) => readModule(DIST, path)),
+    modules: readModules(DIST, modules),
   }
   const options = { cf: false, telemetry: { enabled: false }, resourcePersistencePath: place }
   const miniflare = new Miniflare(convertV4MiniflareOptions({ ...options, workers: [filler, filled] }))

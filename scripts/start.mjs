@@ -5,7 +5,7 @@
  * once.
  */
 import { join } from 'node:path'
-import { readManifest, readModule } from './lib/bundle.mjs'
+import { readManifest, readModules } from './lib/bundle.mjs'
 import { takeDataDir } from './lib/data-dir.mjs'
 import { DIST } from './lib/dist.mjs'
 import { drain, newDrainSecret, withRuntime } from './lib/drain.mjs'
@@ -96,7 +96,7 @@ function readWorkers({ bindings, environment, host, port, compute, storage, hasI
         STORED_FILES: storedFiles(storage, `${worker.name}-TaskObject`),
       },
       unsafeDirectSockets: [{ host, port }],
-      modules: modules.map((path) => readModule(DIST, path)),
+      modules: readModules(DIST, modules),
     },
     {
       name: files,

@@ -1,3 +1,6 @@
 /** Types of bundle.mjs for the tests. */
 export function readManifest(dist: string): unknown
-export function readModule(dist: string, path: string): { type: string; path: string; contents: string | Uint8Array }
+export function readModules(
+  dist: string,
+  paths: readonly string[],
+): { type: string; path: string; contents: string | Uint8Array }[]

@@ -1,8 +1,14 @@
 /** Miniflare on stored data, on a port of its own that no client is told. */
+import { createRequire } from 'node:module'
 
-/** Answers its address. Miniflare is loaded here, because a start that is refused before should cost nothing. */
+const require = createRequire(import.meta.url)
+
+/**
+ * Answers its address. Miniflare is loaded here, because a start that is refused before should cost nothing, and by `require`, because `import`
+ * reads its five megabytes a second time to find what they export.
+ */
 export async function startMiniflare(storage, workers) {
-  const { Miniflare, convertV4MiniflareOptions } = await import('miniflare')
+  const { Miniflare, convertV4MiniflareOptions } = require('miniflare')
   const options = {
     host: '127.0.0.1',
     port: 0,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readManifest, readModule } from './bundle.mjs'
+import { readManifest, readModules } from './bundle.mjs'
 import { DIST } from './dist.mjs'
 import { DOOR, DOOR_HEADER } from './door.mjs'
 import { startMiniflare } from './miniflare.mjs'
@@ -105,7 +105,7 @@ async function startObjects(storage, bindings) {
     ...service,
     bindings: { ...worker.bindings, ...bindings },
     outboundService: () => new Response('reindex reaches nobody', { status: 503 }),
-    modules: modules.map((path) => readModule(DIST, path)),
+    modules: readModules(DIST, modules),
   }
   const url = await startMiniflare(storage, [door, reindex, offline])
   return async (asked) => {

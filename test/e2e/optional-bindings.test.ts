@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { readManifest, readModule } from '../../scripts/lib/bundle.mjs'
+import { readManifest, readModules } from '../../scripts/lib/bundle.mjs'
 import { call, callTask } from './support.ts'
 
 let running: Miniflare | null = null
@@ -29,7 +29,7 @@ async function startBare(more: object = {}, dist = 'dist') {
     bindings: { ENVIRONMENT: 'development', MODEL_PROVIDER: 'offline', LOG_LEVEL: 'error' },
     durableObjects: Object.fromEntries(objects),
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-    modules: modules.map((path) => readModule(join(process.cwd(), dist), path)),
+    modules: readModules(join(process.cwd(), dist), modules),
     ...more,
   }
   const options = { host: '127.0.0.1', port: 0, cf: false, telemetry: { enabled: false }, workers: [bare] }

@@ -1,5 +1,5 @@
 /** The Workers of two releases in one runtime, on the same objects: one hosts them, and the other one reaches them as a Worker of another version does. */
-import { readManifest, readModule } from '../bundle.mjs'
+import { readManifest, readModules } from '../bundle.mjs'
 
 const COMMON = {
   ENVIRONMENT: 'development',
@@ -56,6 +56,6 @@ function workerOf(dist, elsewhere, bindings) {
     bindings: { ...worker.bindings, ...COMMON, ...bindings },
     durableObjects: Object.fromEntries(objects),
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-    modules: modules.map((path) => readModule(dist, path)),
+    modules: readModules(dist, modules),
   }
 }
