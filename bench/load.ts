@@ -1,4 +1,4 @@
-/** One sample: so many connections, each sending its next request as soon as it has its answer, for a time. */
+/** One sample: so many connections, each sending its next request as soon as it has its answer, for a time or for a number of requests. */
 import { performance } from 'node:perf_hooks'
 import { openConnection, type Connection } from './client.ts'
 import { cpuOf_ms } from './machine.ts'
@@ -18,16 +18,28 @@ export interface Target {
   request(lane: number, lanes: number): { path: string; body: string }
 }
 
+/** When a sample ends. */
+export type SampleBound = { ms: number } | { requests: number }
+
 /** Rejects on an answer other than 200: what is measured is work that was done. */
-export async function sample(target: Target, lanes: number, ms: number): Promise<Sample> {
+export async function sample(target: Target, lanes: number, bound: SampleBound): Promise<Sample> {
   const connections = await Promise.all(
     Array.from({ length: lanes }, () => openConnection(target.port, target.headers)),
   )
   try {
     const cpu_before = cpuOf_ms(target.pid)
     const begun = performance.now()
+    let sent = 0
+    const goesOn = 'ms' in bound ? () => performance.now() < begun + bound.ms : () => sent < bound.requests
     const times = await Promise.all(
-      connections.map((connection, lane) => drive(target, connection, lane, lanes, begun + ms)),
+      connections.map(async (connection, lane) => {
+        const own = []
+        do {
+          sent += 1
+          own.push(await send(connection, target.request(lane, lanes)))
+        } while (goesOn())
+        return own
+      }),
     )
     const took_ms = performance.now() - begun
     const cpu_after = cpuOf_ms(target.pid)
@@ -39,22 +51,12 @@ export async function sample(target: Target, lanes: number, ms: number): Promise
   }
 }
 
-async function drive(
-  target: Target,
-  connection: Connection,
-  lane: number,
-  lanes: number,
-  until: number,
-): Promise<number[]> {
-  const times = []
-  do {
-    const { path, body } = target.request(lane, lanes)
-    const sent = performance.now()
-    const answer = await connection.post(path, body)
-    times.push(performance.now() - sent)
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.slice(0, 500)}`)
-  } while (performance.now() < until)
-  return times
+/** How long one request took, in ms. */
+async function send(connection: Connection, { path, body }: ReturnType<Target['request']>): Promise<number> {
+  const begun = performance.now()
+  const answer = await connection.post(path, body)
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.slice(0, 500)}`)
+  return performance.now() - begun
 }
 
 export function median(values: number[]): number {

@@ -45,7 +45,7 @@ export function profile(wanted: Wanted): Promise<string[]> {
         path: `/tasks/${next(lane, lanes)}/step`,
         body: '{"rounds":1}',
       })
-      const load = (ms: number) => sample({ ...server, headers: HEADERS, request }, 16, ms)
+      const load = (ms: number) => sample({ ...server, headers: HEADERS, request }, 16, { ms })
       await load(field.scale.sample_ms * 8)
       const debuggers = z.array(Target).parse(await (await fetch(`http://${inspector}/json`)).json())
       const main = debuggers.find(({ webSocketDebuggerUrl }) => webSocketDebuggerUrl.endsWith('/main'))

@@ -132,7 +132,7 @@ async function ceilingOf({ model, scale }: Field): Promise<Sample> {
   const headers = { 'cf-aig-metadata': '{"task":"none","mode":"none","phase":"thought","seq":5}' }
   const body = JSON.stringify({ model: 'bench', filler: '.'.repeat(6_000) })
   const request = () => ({ path: '/v1/chat/completions', body })
-  return sample({ port: model.port, pid: process.pid, headers, request }, 16, scale.sample_ms)
+  return sample({ port: model.port, pid: process.pid, headers, request }, 16, { ms: scale.sample_ms })
 }
 
 async function bundlesOf({ bundle, bundling, bindingsOf, model, place }: Field) {
@@ -164,7 +164,7 @@ async function steps(field: Field): Promise<{ series: Series[]; prompt_bytes: nu
     }
     const variants = stepVariants(servers, stock)
     note(`${scale.tasks} tasks of each kind are planned; warming up`)
-    for (const { target } of variants) await sample(target, 16, scale.sample_ms * WARMING)
+    for (const { target } of variants) await sample(target, 16, { ms: scale.sample_ms * WARMING })
     const prompt_bytes = await promptBytes(model, variants, scale)
     const series: Series[] = []
     for (const lanes of LANES)
@@ -199,7 +199,8 @@ async function compare(
   note(`load ${load}: ${rounds} rounds of ${variants.map(({ id }) => id).join(' ')}`)
   const series = variants.map(({ id, title }): Series => ({ id, title, load, samples: [] }))
   for (let round = 0; round < rounds; round++) {
-    for (const [index, { target }] of variants.entries()) series[index]?.samples.push(await sample(target, lanes, ms))
+    for (const [index, { target }] of variants.entries())
+      series[index]?.samples.push(await sample(target, lanes, { ms }))
   }
   return series
 }
@@ -207,6 +208,6 @@ async function compare(
 /** Bytes of the body of one of our model calls. */
 async function promptBytes({ count }: BenchModel, variants: Variant[], { sample_ms }: Scale): Promise<number> {
   const before = { ...count }
-  for (const { id, target } of variants) if (id === 'model') await sample(target, 16, sample_ms / 4)
+  for (const { id, target } of variants) if (id === 'model') await sample(target, 16, { ms: sample_ms / 4 })
   return Math.round((count.bytes - before.bytes) / (count.calls - before.calls))
 }

@@ -5,20 +5,24 @@ import { cpuOf_ms } from './machine.ts'
 import { serve } from './servers.ts'
 import { HEADERS } from './tasks.ts'
 
-export interface Startup {
-  service: number[]
-  json: number[]
+export interface StartedBundle {
+  directory: string
+  bindings: Record<string, string>
 }
-export interface Bundles {
-  service: { directory: string; bindings: Record<string, string> }
-  json: { directory: string; bindings: Record<string, string> }
-}
+/** CPU in ms, of each start. */
+export type Startup = Record<'service' | 'json', number[]>
 
-/** In turn, so that what the machine does meanwhile falls on both. */
-export async function startup(bundles: Bundles, place: string, core: number | null, times: number): Promise<Startup> {
-  const spent: Startup = { service: [], json: [] }
+/** In turn, so that what the machine does meanwhile falls on all. */
+export async function startup<Name extends string>(
+  bundles: Record<Name, StartedBundle>,
+  place: string,
+  core: number | null,
+  times: number,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(bundles) as Name[] // keys of the record
+  const spent = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
   for (let time = 0; time < times; time++) {
-    for (const name of ['service', 'json'] as const) {
+    for (const name of names) {
       const { directory, bindings } = bundles[name]
       const server = await serve(
         directory,

@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { openConnection } from './client.ts'
+import { intervalText, ratioInterval } from './interval.ts'
 import { median } from './load.ts'
 import { cpuOf_ms, machine } from './machine.ts'
 import { onField, type Field, type Wanted } from './run.ts'
@@ -26,7 +27,6 @@ const LANES = 8
 const EXPORTED_MS = 10_000
 /** A round whose requests took longer has exports among them. */
 const REQUESTS_MS_MAX = 4_500
-const RESAMPLES = 10_000
 
 interface Round {
   /** CPU of the server per step, in ms: of the requests, and until all rows have left. */
@@ -119,16 +119,9 @@ function line(title: string, on: Side, off: Side, figure: (round: Round) => numb
     const other = off.rounds[index]
     return other === undefined || Math.max(one.took_ms, other.took_ms) > REQUESTS_MS_MAX ? [] : [[one, other] as const]
   })
-  const ratioOf = (some: typeof pairs) =>
-    median(some.map(([one]) => figure(one))) / median(some.map(([, other]) => figure(other)))
-  const resampled = Array.from({ length: RESAMPLES }, () =>
-    ratioOf(pairs.map(() => pairs[Math.floor(Math.random() * pairs.length)] ?? [ZERO, ZERO])),
-  ).toSorted((one, other) => one - other)
-  const at = (part: number) => (resampled[Math.floor(part * (RESAMPLES - 1))] ?? Number.NaN).toFixed(3)
   const middle = (index: 0 | 1) => median(pairs.map((pair) => figure(pair[index]))).toFixed(3)
-  return `${title}: on ${middle(0)} ms, off ${middle(1)} ms of CPU a step, ratio ${ratioOf(pairs).toFixed(3)} (95 % ${at(0.025)}–${at(0.975)}, ${pairs.length} pairs of rounds)`
+  return `${title}: on ${middle(0)} ms, off ${middle(1)} ms of CPU a step, ratio ${intervalText(ratioInterval(pairs.map(([one, other]) => [figure(one), figure(other)])))} in ${pairs.length} pairs of rounds`
 }
-const ZERO: Round = { path_ms: 0, whole_ms: 0, took_ms: 0 }
 
 /** Takes everything, and costs next to nothing. */
 async function startCollector() {

@@ -22,14 +22,21 @@ const ONE_ROUND = '{"rounds":1}'
 
 export function stepVariants(servers: Servers, stock: Stock): Variant[] {
   const { service, json, object, model, openai } = servers
-  const command = (id: string) => JSON.stringify({ command: toolCall(0).input, task_id: id })
-  const steps = (ids: string[]) => of(service, ids, (id) => `/tasks/${id}/step`, HEADERS)
   return [
     { id: 'a', title: '(a) Hono JSON', target: of(json, stock.thoughts, (id) => `/tasks/${id}/step`) },
     { id: 'b', title: '(b) one object call, one row', target: of(object, stock.thoughts, (id) => `/one/${id}`) },
     { id: 'n', title: '(n) two object calls', target: of(object, stock.thoughts, (id) => `/two/${id}`) },
     { id: 'c', title: '(c) two object calls, one fetch', target: of(model, stock.thoughts, (id) => `/step/${id}`) },
     { id: 'e', title: '(e) as (c), openai package', target: of(openai, stock.thoughts, (id) => `/step/${id}`) },
+    ...serviceVariants(service, stock),
+  ]
+}
+
+/** The requests of a service that make one effect, or two. */
+export function serviceVariants(service: Server, stock: Stock): Variant[] {
+  const command = (id: string) => JSON.stringify({ command: toolCall(0).input, task_id: id })
+  const steps = (ids: string[]) => of(service, ids, (id) => `/tasks/${id}/step`, HEADERS)
+  return [
     { id: 'model', title: 'model step', target: steps(stock.thoughts) },
     { id: 'action', title: 'thought and its tool', target: steps(stock.actions) },
     { id: 'tool', title: 'tool step', target: of(service, stock.thoughts, () => '/commands', HEADERS, command) },
@@ -39,7 +46,6 @@ export function stepVariants(servers: Servers, stock: Stock): Variant[] {
 /** Requests of so many effects each. */
 export function sliceVariants({ service, openai }: Servers, ids: string[]): Variant[] {
   const { models, tools, ops } = SLICE
-  const whole = JSON.stringify({ rounds: roundsOf(ops) })
   return [
     {
       id: 's',
@@ -52,18 +58,14 @@ export function sliceVariants({ service, openai }: Servers, ids: string[]): Vari
         () => JSON.stringify({ models, tools }),
       ),
     },
-    {
-      id: 'slice',
-      title: `slice of ${ops} effects`,
-      target: of(
-        service,
-        ids,
-        (id) => `/tasks/${id}/step`,
-        HEADERS,
-        () => whole,
-      ),
-    },
+    wholeSlices(service, ids),
   ]
+}
+
+export function wholeSlices(service: Server, ids: string[]): Variant {
+  const whole = JSON.stringify({ rounds: roundsOf(SLICE.ops) })
+  const path = (id: string) => `/tasks/${id}/step`
+  return { id: 'slice', title: `slice of ${SLICE.ops} effects`, target: of(service, ids, path, HEADERS, () => whole) }
 }
 
 function of(

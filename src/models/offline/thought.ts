@@ -1,5 +1,5 @@
 /** The thought phase: one decision for the current item (S0-50…S0-53). */
-import * as z from 'zod'
+import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import { momentNow, type ThoughtContext } from './context.ts'
 import { intentOfTitle } from './goal/goal.ts'
@@ -48,8 +48,8 @@ const itemOf = (context: ThoughtContext): IntentItem => ({
 
 /** No question is repeated by these rules, so a refused one means that no more questions are allowed. */
 function isQuestionRefused({ correction }: ThoughtContext): boolean {
-  const refused = z.object({ status: z.literal('ask_user') }).safeParse(jsonOrNull(correction?.your_reply ?? ''))
-  return refused.success
+  const refused = jsonOrNull(correction?.your_reply ?? '')
+  return isRecord(refused) && refused.status === 'ask_user'
 }
 
 function replyOf(move: IntentMove, item: IntentItem): RulesThoughtReply {

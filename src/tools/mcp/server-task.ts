@@ -110,11 +110,13 @@ async function readProgress(
   }
 }
 
+const TaskError = z.looseObject({ message: z.string() })
+
 /** Servers of 2026 send the result with the task. */
 async function resultOf(server: McpServer, task: ServerTask, state: TaskState, reason: string): Promise<unknown> {
   if (state.is_modern && task.status === 'completed' && task.result !== undefined) return task.result
   if (state.is_modern) {
-    const error = z.looseObject({ message: z.string() }).safeParse(task.error)
+    const error = TaskError.safeParse(task.error)
     throw failureError(mcpFailure('task_failed', error.success ? cut(error.data.message, MESSAGE_CHARS_MAX) : reason))
   }
   return server.request('tasks/result', { taskId: state.id })

@@ -108,7 +108,7 @@ const NO_FORM = { choices: null, response_schema: null }
 /** The form of an answer belongs to a question. In other replies it is dropped, as any unknown member is. */
 function normalizeThought(reply: unknown): unknown {
   const normalized = normalize([...THOUGHT, 'choices', 'response_schema'])(reply)
-  const isQuestion = z.object({ status: z.literal('ask_user') }).safeParse(normalized).success
+  const isQuestion = isRecord(normalized) && normalized.status === 'ask_user'
   return isQuestion || typeof normalized !== 'object' ? normalized : { ...normalized, ...NO_FORM }
 }
 
@@ -141,10 +141,12 @@ const ExactThought = z.preprocess(
   thoughtFields(z.strictObject(ACTION)).superRefine(checkThought),
 )
 
+const Form = ThoughtFields.pick({ choices: true, response_schema: true }).loose()
+
 /** A thought that was accepted before. In an earlier release it may have members of these names that were never checked. */
 export const StoredThought = z.preprocess((reply) => {
   const normalized = normalizeThought(reply)
-  const isValid = ThoughtFields.pick({ choices: true, response_schema: true }).loose().safeParse(normalized).success
+  const isValid = Form.safeParse(normalized).success
   return isValid || typeof normalized !== 'object' ? normalized : { ...normalized, ...NO_FORM }
 }, ThoughtFields)
 
@@ -152,8 +154,8 @@ export const ReplanReply = z.preprocess(
   (reply: unknown) => {
     const normalized = normalize(['plan', 'response', 'achieved', 'status'])(reply)
     // A reply with status done needs no list (S0-56: the answer is its response).
-    const done_reply = z.object({ status: z.literal('done'), plan: z.undefined().or(z.null()) }).safeParse(normalized)
-    return done_reply.success ? { ...(normalized as object), plan: [] } : normalized // normalize() keeps an object an object
+    const isUnlisted = isRecord(normalized) && normalized.status === 'done' && (normalized.plan ?? null) === null
+    return isUnlisted ? { ...normalized, plan: [] } : normalized
   },
   z
     .strictObject({

@@ -28,6 +28,7 @@ const Choice = z.object({
 type ChatMessage = z.infer<typeof Choice>['message']
 const CalledFunction = z.object({ name: CallName, arguments: CallArguments })
 const Call = z.object({ id: CallId, function: CalledFunction })
+const Calls = z.array(Call)
 
 /** Reads the completion in a 2xx answer, or the reason why there is none. An empty text is a completion; `calls`: whether tools were offered. */
 export function readCompletion(
@@ -58,7 +59,7 @@ function partsOf(choices: unknown[], calls: boolean): ReturnType<typeof boundedP
   const end = { wasCut: CUTS.includes(finish_reason), reasoning }
   const made = callsIn(message)
   if (calls && made.length > 0) {
-    const read = z.array(Call).safeParse(made)
+    const read = Calls.safeParse(made)
     if (!read.success) return { reason: 'tool calls are not readable' }
     const found = read.data.map(({ id, function: { name, arguments: args } }) => ({ id, name, arguments: args }))
     return boundedParts({ text: content?.text ?? '', calls: found, ...end })
