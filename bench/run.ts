@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import type { BuildOptions } from 'esbuild'
+import { CHAT } from './floor/floor.ts'
 import { growth, type Growth } from './growth.ts'
 import { sample, type Sample } from './load.ts'
 import { machine, makePlace, takeCores } from './machine.ts'
@@ -166,6 +167,7 @@ async function steps(field: Field): Promise<{ series: Series[]; prompt_bytes: nu
     note(`${scale.tasks} tasks of each kind are planned; warming up`)
     for (const { target } of variants) await sample(target, 16, { ms: scale.sample_ms * WARMING })
     const prompt_bytes = await promptBytes(model, variants, scale)
+    checkFloor(prompt_bytes)
     const series: Series[] = []
     for (const lanes of LANES)
       series.push(...(await compare(variants, lanes, scale, `${lanes}`, scale.sample_ms, note)))
@@ -204,6 +206,16 @@ async function compare(
   }
   return series
 }
+
+/** A floor with a shorter prompt would be one that nobody can reach, and a longer one too easy. */
+function checkFloor(prompt_bytes: number): void {
+  const apart = Math.abs(JSON.stringify(CHAT).length / prompt_bytes - 1)
+  if (apart > FLOOR_APART_MAX)
+    throw new Error(
+      `our prompt has ${prompt_bytes} bytes, that of the floors ${JSON.stringify(CHAT).length}: bench/floor/floor.ts`,
+    )
+}
+const FLOOR_APART_MAX = 0.1
 
 /** Bytes of the body of one of our model calls. */
 async function promptBytes({ count }: BenchModel, variants: Variant[], { sample_ms }: Scale): Promise<number> {

@@ -4,7 +4,7 @@ import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { TaskCommand } from '../core/protocol/commands.ts'
-import type { StoredTaskView } from '../core/protocol/view/stored-task-view.ts'
+import type { CommandTerms } from '../core/replay/stored-task.ts'
 import type { Ticket } from '../core/protocol/advance.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
 import { workLimitsOf } from '../core/workspace/limits.ts'
@@ -185,7 +185,7 @@ async function changeTask(
 }
 
 /** Runs a slash command with the limits and the zone of a task, or with the configured ones. */
-async function commandFor(ports: Ports, caller: Caller, command: string, task: StoredTaskView | null, locale: Locale) {
+async function commandFor(ports: Ports, caller: Caller, command: string, task: CommandTerms | null, locale: Locale) {
   const settings = task?.settings ?? ports.default_settings
   const { schedule_window_days, conflict_preview_days } = settings
   return ports.store.workspace(caller.tenant).tell({
@@ -212,9 +212,9 @@ async function runCommand(
   locale: Locale,
 ): Promise<Result<{ result: CommandResult; replayed: boolean }>> {
   const text = command.trim()
-  const view = taskId === null ? null : await ports.store.of(caller.tenant, taskId).ask({ kind: 'view' })
-  if (view?.ok === false) return refuse(view.refusal)
-  const task = view?.value ?? null
+  const terms = taskId === null ? null : await ports.store.of(caller.tenant, taskId).ask({ kind: 'command_terms' })
+  if (terms?.ok === false) return refuse(terms.refusal)
+  const task = terms?.value ?? null
   const once = (result: CommandResult) => ok({ result, replayed: false })
   if (text === (task?.settings ?? ports.default_settings).cancel_phrase) {
     return ok(await cancelBy(ports, caller, task, locale))
@@ -225,7 +225,7 @@ async function runCommand(
   return commandFor(ports, caller, text, task, locale)
 }
 
-async function cancelBy(ports: Ports, caller: Caller, task: StoredTaskView | null, locale: Locale) {
+async function cancelBy(ports: Ports, caller: Caller, task: CommandTerms | null, locale: Locale) {
   if (task === null) return { result: slashCommands.plainResult('no_active_task', locale), replayed: false }
   const canceled = await tellTask(ports, caller, task.id, { kind: 'cancel' })
   const done = canceled.ok && canceled.value.task.slice?.advanced === true

@@ -1,6 +1,6 @@
 /** One effect that a Worker performs under a lease: what the Worker needs for it, and what the row stores of it. */
 import type { Reservation, WorstCase } from '../terms/budget.ts'
-import { contractOfCall } from './contracts.ts'
+import { contractOfCall, schemaBytes } from './contracts.ts'
 import { DELEGATE } from '../terms/delegation.ts'
 import { shareOf } from '../terms/budget-share.ts'
 import type { ClientTool, ToolSource } from '../terms/tools/client-tools.ts'
@@ -150,7 +150,6 @@ export function prepareEffect(
     const hash = fingerprint(sent)
     const output_schema = effect.phase === RESULT_PHASE ? appliedSchemaOf(brief) : null
     const contract = contractOfCall(head.mode, effect, offeredNames(recall), output_schema)
-    const schema = JSON.stringify(contract?.schema ?? null)
     const stand_in = standInFor(head, brief, effect.phase)
     const name = stand_in ?? modelFor(settings, effect.phase)
     return {
@@ -166,7 +165,7 @@ export function prepareEffect(
       worst: {
         input_bytes:
           utf8Bytes(sent) +
-          utf8Bytes(schema) +
+          (contract === null ? 'null'.length : schemaBytes(contract)) +
           utf8Bytes(JSON.stringify(sentModel(prices, name))) +
           REQUEST_FRAME_BYTES +
           FRAME_BYTES * countFrames(prompt) +

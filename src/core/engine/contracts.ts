@@ -9,6 +9,7 @@ import { contractOf } from '../terms/effect.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import { wireSchema } from '../terms/schema/wire-schema.ts'
 import { RESULT_PHASE } from '../terms/settings.ts'
+import { utf8Bytes } from '../terms/text.ts'
 
 /** What a reply has to be, as an endpoint is told it. */
 export interface Contract {
@@ -30,6 +31,17 @@ export function contractOfCall(
   const by_client = call.phase === RESULT_PHASE
   const schema = !by_client ? schemaOf(mode, name, tools) : output_schema === null ? null : wireSchema(output_schema)
   return schema === null ? null : { name: `${mode}_${name}`, schema, ...(by_client ? { by_client } : {}) }
+}
+
+const lengths = new WeakMap<JsonSchema, number>()
+
+/** The bytes of the schema of a contract in a request. Most calls of an isolate have the same schema, so it is written once. */
+export function schemaBytes({ schema }: Contract): number {
+  const known = lengths.get(schema)
+  if (known !== undefined) return known
+  const bytes = utf8Bytes(JSON.stringify(schema))
+  lengths.set(schema, bytes)
+  return bytes
 }
 
 /** A schema, and its newest form with the names of tools: most calls of an isolate offer the same ones. */

@@ -16,6 +16,7 @@ import type { LinkedDelegation } from '../terms/delegation.ts'
 import type { Event } from '../terms/effect.ts'
 import type { FileEntry, FileWithContent, FileWrite, StoredFile, WriteResult } from '../terms/files/files.ts'
 import type { Result } from '../terms/refusal.ts'
+import type { Settings } from '../terms/settings.ts'
 import type { Envelope, JournalEntry, StoredRow } from '../terms/view.ts'
 import type { ExportPage, ExportProgress, ExportState } from './export/export-page.ts'
 import type { OutcomeEdit } from './fork-edit.ts'
@@ -33,9 +34,18 @@ interface ByLink {
   link?: number | undefined
 }
 
+/** A slash command is read with these terms of its task. */
+export interface CommandTerms {
+  id: string
+  timezone: string
+  settings: Pick<Settings, 'cancel_phrase' | 'schedule_window_days' | 'conflict_preview_days'>
+}
+
 /** For each kind of query: its parameters and its answer. */
 interface QueryTypes {
   view: [ByLink, StoredTaskView]
+  /** What a slash command takes from its task. */
+  command_terms: [object, CommandTerms]
   /** The question of a link. `link_not_found`: the task does not know the link. */
   question: [{ ref: LinkedQuestion }, AskedQuestion]
   /** The delegation of a row. `chars` cuts its texts for lists. `delegation_not_found`: the row dispatched no command. */

@@ -1,5 +1,6 @@
 /** Reads a task, also by a link. A link contains the link epoch of its task, and opens nothing after the epoch has changed. */
 
+import { briefOf } from '../../core/mode/mode.ts'
 import { taskTools } from '../../core/protocol/view/task-tools.ts'
 import { delegationOf } from '../../core/protocol/delegations.ts'
 import { questionOf } from '../../core/protocol/question.ts'
@@ -21,7 +22,7 @@ export function checkLink<T>(rows: LinkEpoch, link: number | undefined, read: ()
 }
 
 /** Queries that a link may ask too, and the query for a delegation. */
-export const VIEW_QUERIES: QueryHandlers<'question' | 'delegation' | 'view' | 'events' | 'tools'> = {
+export const VIEW_QUERIES: QueryHandlers<'question' | 'delegation' | 'view' | 'command_terms' | 'events' | 'tools'> = {
   question: ({ rows, context }, { ref }) =>
     checkLink(rows, ref.link_epoch, () => questionOf(rows, ref, context().now_ms)),
   delegation({ rows, context }, { seq, chars }) {
@@ -31,6 +32,13 @@ export const VIEW_QUERIES: QueryHandlers<'question' | 'delegation' | 'view' | 'e
     return ok({ ...view, link_epoch: rows.linkEpoch() })
   },
   view: (target, { link }) => checkLink(target.rows, link, () => view(target)),
+  command_terms({ rows }) {
+    const last = rows.last()
+    if (last === null) return refuse({ code: 'task_not_found' })
+    const { timezone, settings } = briefOf(rows.recall)
+    const { cancel_phrase, schedule_window_days, conflict_preview_days } = settings
+    return ok({ id: last.head.id, timezone, settings: { cancel_phrase, schedule_window_days, conflict_preview_days } })
+  },
   tools({ rows }) {
     const last = rows.last()
     return last === null ? refuse({ code: 'task_not_found' }) : ok(taskTools(last.head, rows.recall))

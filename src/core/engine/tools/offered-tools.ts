@@ -9,13 +9,26 @@ type Offer = Pick<Brief, 'mode' | 'tools'> & Partial<Pick<Brief, 'code_language'
 
 /** A client's tool with the name of a built-in tool replaces it. The other tools of the client follow. */
 export function offeredTools({ mode, tools, code_language }: Offer): readonly ToolCard[] {
-  const names = new Set(modeOf(mode).tools)
-  const builtIn = BUILT_IN_TOOLS.filter(({ name }) => names.has(name)).map((card) =>
-    code_language === 'python' ? { ...card, ...card.python } : card,
-  )
+  const builtIn = builtInCards(mode, code_language === 'python')
+  if (tools.length === 0) return builtIn
   const fromClient = tools.map(cardOf)
   const cards = builtIn.map((card) => fromClient.find(({ name }) => isSameToolName(name, card.name)) ?? card)
   return [...cards, ...fromClient.filter((card) => !cards.includes(card))]
+}
+
+/** A mode offers the same ones to all of its tasks. */
+const offers = new Map<string, readonly ToolCard[]>()
+
+function builtInCards(mode: Brief['mode'], in_python: boolean): readonly ToolCard[] {
+  const key = `${mode} ${in_python}`
+  const known = offers.get(key)
+  if (known !== undefined) return known
+  const names = new Set(modeOf(mode).tools)
+  const cards = BUILT_IN_TOOLS.filter(({ name }) => names.has(name)).map((card) =>
+    in_python ? { ...card, ...card.python } : card,
+  )
+  offers.set(key, cards)
+  return cards
 }
 
 /** The card of a client's tool. Endpoints with native calls require both `type` and `properties` of an object. */

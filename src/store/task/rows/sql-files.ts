@@ -13,12 +13,12 @@ const TABLE = `CREATE TABLE files (
 const REFUSED = 'CREATE TABLE IF NOT EXISTS refused_blobs (blob TEXT PRIMARY KEY) WITHOUT ROWID'
 const COLUMNS = 'name, seq, at, bytes, source, blob'
 
-/** A rollback drops these functions together with the rows, so `made` never outlives its table. */
+/** A rollback drops these functions together with the rows, so `made` never differs from what is there. */
 export function sqlFiles(
   sql: SqlStorage,
 ): Pick<Rows, 'file' | 'files' | 'keepFile' | 'dropFile' | 'refuseBlob' | 'isBlobRefused'> {
-  let made = false
-  const isMade = () => (made ||= migrateTable(sql))
+  let made: boolean | null = null
+  const isMade = () => (made ??= migrateTable(sql))
   return {
     file(name) {
       if (!isMade()) return null
@@ -29,6 +29,7 @@ export function sqlFiles(
     files: () => (isMade() ? sql.exec(`SELECT ${COLUMNS} FROM files ORDER BY name`).toArray().map(fileRow) : []),
     keepFile({ name, seq, at, bytes, source, blob, content }) {
       if (!isMade()) sql.exec(TABLE)
+      made = true
       const insert = `INSERT OR REPLACE INTO files (${COLUMNS}, content) VALUES (?, ?, ?, ?, ?, ?, ?)`
       sql.exec(insert, name, seq, at, bytes, source, blob, content)
     },
