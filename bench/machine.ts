@@ -26,6 +26,14 @@ function ticksOf(stat: string): number {
   return Number(fields[11]) + Number(fields[12])
 }
 
+/** The memory of a process that is in use, in bytes; null where there is no /proc. */
+export function memoryOf_bytes(pid: number): number | null {
+  const path = `/proc/${pid}/status`
+  if (!existsSync(path)) return null
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(path, 'utf8'))?.[1]
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024
+}
+
 /** A directory in memory: what a local disk takes to confirm a write would hide the rest. */
 export function makePlace(note: (text: string) => void): string {
   const memory = existsSync('/dev/shm')

@@ -9,6 +9,8 @@ export interface BenchModel {
   base_url: string
   /** Calls so far, and the bytes of their bodies. */
   count: { calls: number; bytes: number }
+  /** How long it thinks before each reply, in ms. 0: it answers at once. */
+  thinks_ms: number
   close(): Promise<void>
 }
 const Metadata = z.object({ phase: z.string(), seq: z.int() })
@@ -27,22 +29,28 @@ export async function startBenchModel(): Promise<BenchModel> {
       count.calls += 1
       count.bytes += bytes
       const completion = completionFor(known, kindOf(body), request)
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': completion.length })
-      response.end(completion)
+      const reply = () => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': completion.length })
+        response.end(completion)
+      }
+      if (model.thinks_ms === 0) reply()
+      else setTimeout(reply, model.thinks_ms)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the scripted model has no port')
-  return {
+  const model: BenchModel = {
     port: address.port,
     base_url: `http://127.0.0.1:${address.port}/v1`,
     count,
+    thinks_ms: 0,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  return model
 }
 
 /** Looked for, not parsed: what the model costs is taken from the machine that is measured. */

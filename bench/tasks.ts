@@ -4,7 +4,8 @@ import { openConnection, type Connection } from './client.ts'
 import { KEY, type Server } from './servers.ts'
 import { BENCH_GOAL, TOOL_NEEDS, type Kind } from './task.ts'
 
-export const HEADERS = { authorization: `Bearer ${KEY}` }
+export const headersOf = (key: string) => ({ authorization: `Bearer ${key}` })
+export const HEADERS = headersOf(KEY)
 const Created = z.object({ id: z.string(), step_count: z.int() })
 
 /** Creates so many, planned and no more, on a few connections. */
@@ -20,7 +21,7 @@ export async function createTasks(server: Server, kind: Kind, count: number): Pr
   return ids
 }
 
-async function createTask(connection: Connection, kind: Kind): Promise<string> {
+export async function createTask(connection: Connection, kind: Kind): Promise<string> {
   // A tool's result stands in each later prompt; with few of them requests of any age are alike.
   const few = kind === 'bench-actions' ? { observation_history_limit: 5 } : {}
   const settings = { max_steps: 10_000, model: kind, ...few }

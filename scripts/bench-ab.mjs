@@ -4,7 +4,7 @@
  * when a ratio is above that for sure.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -50,27 +50,29 @@ const commitOf = (name) => {
 const recorded = () => JSON.parse(readFileSync(join(ROOT, 'bench/recorded.json'), 'utf8')).commit
 const name = positionals[0] ?? recorded()
 const commit = commitOf(name)
-if (commit === null)
-  fail(`there is no commit ${name} here. A clone without its history has to fetch it first: git fetch --unshallow`)
+if (commit === null && positionals.length > 0) fail(`there is no commit ${name} here`)
+if (commit === null) {
+  console.log(`nothing was compared: this clone has no commit ${name}. Fetch its history first: git fetch --unshallow`)
+  process.exit(0)
+}
 
 const directory = mkdtempSync(join(tmpdir(), 'loop-agent-base-'))
-const remove = () => {
-  rmSync(directory, { recursive: true, force: true })
-  execFileSync('git', ['-C', ROOT, 'worktree', 'prune'])
-}
-process.once('exit', remove)
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 // A signal that stops this script also stops the runtimes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 
 const place = join(directory, 'tree')
-git('worktree', 'add', '--detach', '--force', place, commit)
+mkdirSync(place)
+const archive = join(directory, 'tree.tar')
+git('archive', '--format=tar', `--output=${archive}`, commit)
+execFileSync('tar', ['-xf', archive, '-C', place])
 // Both are built with the packages of the working tree, so a change of packages is not seen here.
 symlinkSync(join(ROOT, 'node_modules'), join(place, 'node_modules'))
 execFileSync(NODE, ['scripts/build.mjs'], { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] })
 
 const scale = {
   rounds,
-  warming: values.quick ? 1 : 10,
+  warming: values.quick ? 1 : 5,
   tasks: values.quick ? 16 : 128,
   requests: Object.fromEntries(only.map((id) => [id, values.quick ? 16 : REQUESTS[id]])),
 }

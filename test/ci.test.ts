@@ -56,15 +56,15 @@ interface Given {
 const FIRST = ['ci', 'run check', 'test']
 /** The kills run beside the browser, so either may begin. */
 const BROWSER_AND_KILLS = ['node scripts/chaos.mjs', 'vitest run']
-const LAST = ['node scripts/fuzz.mjs']
+const LAST = ['node scripts/fuzz.mjs', 'node scripts/bench-ab.mjs']
 
 function expectAll(asked: (string | undefined)[]): void {
   expect(asked.slice(0, 3)).toEqual(FIRST)
-  expect(asked.slice(3, -1).toSorted()).toEqual(BROWSER_AND_KILLS)
-  expect(asked.slice(-1)).toEqual(LAST)
+  expect(asked.slice(3, -2).toSorted()).toEqual(BROWSER_AND_KILLS)
+  expect(asked.slice(-2)).toEqual(LAST)
 }
 
-it('U30 installs, checks, tests, tests in a browser, kills and fuzzes; its last line counts both runs of tests', () => {
+it('U30 installs, checks, tests, tests in a browser, kills, fuzzes and compares a step; its last line counts both runs of tests', () => {
   const { status, last, asked } = run()
   expect({ status, last }).toEqual({ status: 0, last: '7 passed, 0 failed' })
   expectAll(asked)
@@ -86,6 +86,7 @@ it.each<[string, Given, string]>([
   ['a run that broke off', { broken: 'vitest run' }, '7 passed, 0 failed'],
   ['a finding of the fuzzer', { broken: 'fuzz' }, '7 passed, 0 failed'],
   ['a kill that broke something', { broken: 'chaos' }, '7 passed, 0 failed'],
+  ['a step that is dearer for sure', { broken: 'bench-ab' }, '7 passed, 0 failed'],
 ])('%s fails it', (_, given, last) => {
   const ended = run(given)
   expect(ended).toMatchObject({ status: 1, last })
