@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     name: 'browser',
     maxWorkers: 2,
+    // The files of a worker share their modules and the browser; each has a service of its own.
+    isolate: false,
     include: ['test/browser/**/*.test.ts'],
     testTimeout: 90_000,
     hookTimeout: 60_000,

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { BrowserContextOptions } from 'playwright-core'
 import { fill, viewsOf, type TourTasks } from '../../scripts/lib/tour.mjs'
 import { analyse } from './analyse.ts'
-import { consoleBench } from './bench.ts'
+import { consoleBench, type ConsoleBench } from './bench.ts'
 import { settled } from './settled.ts'
 
 const WIDE = { width: 1200, height: 800 }
@@ -15,7 +15,8 @@ export const LOOKS: [string, BrowserContextOptions][] = [
   ['Chinese', { colorScheme: 'light', viewport: WIDE, locale: 'zh-CN' }],
 ]
 
-export function viewsHaveNoGraveFlaw(looks: typeof LOOKS): void {
+/** Answers the bench, for more tests of the file. */
+export function viewsHaveNoGraveFlaw(looks: typeof LOOKS): ConsoleBench {
   const bench = consoleBench()
   let tasks: TourTasks
   beforeAll(async () => {
@@ -45,4 +46,5 @@ export function viewsHaveNoGraveFlaw(looks: typeof LOOKS): void {
       expect(grave).toEqual([])
     },
   )
+  return bench
 }

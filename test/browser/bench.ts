@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Service } from '../../scripts/lib/service.mjs'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { call, callTask, newPlace, type Place } from '../e2e/support.ts'
-import { launch } from './chromium.ts'
+import { sharedBrowser } from './chromium.ts'
 
 export interface ConsoleBench {
   url(): string
@@ -25,13 +25,13 @@ export interface ConsoleBench {
   complaints(): string[]
 }
 
-/** One service and one browser for the tests of a file; `env` is laid over that of an end-to-end test. */
+/** One service for the tests of a file, and the browser of their worker; `env` is laid over that of an end-to-end test. */
 export function consoleBench(env: () => Record<string, string | undefined> = () => ({})): ConsoleBench {
   let [place, service, browser]: [Place | null, Service | null, Browser | null] = [null, null, null]
   let complaints: string[] = []
   beforeAll(async () => {
     place = newPlace()
-    ;[service, browser] = await Promise.all([place.start(env()), launch()])
+    ;[service, browser] = await Promise.all([place.start(env()), sharedBrowser()])
   })
   afterEach(async () => {
     for (const context of browser?.contexts() ?? []) {
@@ -44,7 +44,6 @@ export function consoleBench(env: () => Record<string, string | undefined> = () 
     expect(found).toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
     await place?.leave()
   })
   const running = () => {

@@ -23,3 +23,11 @@ export async function launch(): Promise<Browser> {
     )
   return await chromium.launch({ executablePath: PATH, args: FLAGS })
 }
+
+let shared: Promise<Browser> | null = null
+
+/** One for all who ask in a process, until that ends: its browser ends with it. One that has crashed is replaced. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launch().then((browser) => browser.once('disconnected', () => (shared = null)))
+  return shared
+}
