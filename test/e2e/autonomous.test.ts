@@ -1,12 +1,16 @@
 /** Mode autonomous through real HTTP in the real runtime, without a key: a file goes in, a report with charts comes out (S1-57, S1-58, S1-60). */
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import * as z from 'zod'
 import { salesLines } from '../../scripts/lib/sales-csv.mjs'
 import type { Service } from '../../scripts/lib/service.mjs'
 import type { TaskView } from '../../src/core/terms/view.ts'
-import { call, callTask, newPlace, until, type Place } from './support.ts'
+import { call, callTask, newPlace, sharedService, until, type Place } from './support.ts'
 
+const shared = sharedService()
 let place: Place
+beforeEach(() => {
+  place = newPlace()
+})
 afterEach(() => place.leave())
 
 const AUTH = { authorization: 'Bearer dev-key' }
@@ -76,7 +80,6 @@ it(
   'S1-57 S1-58 U27 over 100,000 rows, with a kill -9 during the task, every figure equals an independent computation',
   { timeout: 180_000 },
   async () => {
-    place = newPlace()
     const lines = [...salesLines({ rows: 100_000 })]
     const before = await place.start()
     const made = await begin(before, `${lines.join('\n')}\n`)
@@ -143,8 +146,7 @@ it(
   'U36 a task whose dataset is missing asks for it, with the place to put it, and goes on with the file',
   { timeout: 60_000 },
   async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const goal = 'Analyse the sales trend of sales.csv'
     const asking = await callTask(service, 'POST', '/tasks', { goal, mode: 'autonomous', rounds: 5 })
     expect(asking).toMatchObject({ status: 'input_required', stop_reason: 'file', result: null })
@@ -169,7 +171,6 @@ it(
   'U36 U40 with drive: background the PUT alone makes the task go on, also after a kill -9 while it waits',
   { timeout: 60_000 },
   async () => {
-    place = newPlace()
     const before = await place.start()
     const body = { goal: 'Analyse the sales trend', mode: 'autonomous', drive: 'background' }
     const { id } = await callTask(before, 'POST', '/tasks', { ...body, settings: { dataset: 'sales.csv' } })
@@ -196,8 +197,7 @@ it(
   'S1-60 both variants compute the same figures from the same file; the staged one takes more turns and more tokens',
   { timeout: 120_000 },
   async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const csv = [...salesLines({ rows: 2_000 })].join('\n')
     const run = async (settings: object) => goOn(service, (await begin(service, csv, settings)).id)
     const free = await run({})
@@ -214,8 +214,7 @@ it(
   'S1-55 a listener gets each thought and each tick once, as it happens, until the end',
   { timeout: 60_000 },
   async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const { id } = await begin(service, [...salesLines({ rows: 200 })].join('\n'))
     const stream = await fetch(`${service.url}/tasks/${id}/events`, {
       headers: { ...AUTH, accept: 'text/event-stream' },

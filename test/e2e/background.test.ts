@@ -1,10 +1,14 @@
 /** Tasks that the service drives by itself: nothing is asked of it after the create, a kill -9 in the middle included. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Service } from '../../scripts/lib/service.mjs'
-import { call, callTask, journalOf, newPlace, until, type Place } from './support.ts'
+import { call, callTask, journalOf, newPlace, sharedService, until, type Place } from './support.ts'
 
+const shared = sharedService()
 let place: Place
+beforeEach(() => {
+  place = newPlace()
+})
 afterEach(() => place.leave())
 
 const ended = ({ status }: TaskView) => status === 'completed' || status === 'failed' || status === 'canceled'
@@ -13,8 +17,7 @@ const create = (service: Service, goal: string, more: object = {}) =>
 
 describe('drive: background', () => {
   it('U20 a task is queued at once, and then completed without a further request', async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const task = await create(service, 'buy milk and buy bread', { rounds: 9 })
     expect(task).toMatchObject({ status: 'queued', drive: 'background', step_count: 0, plan: { items: [] } })
     expect(task.counters.model_calls).toBe(0)
@@ -23,8 +26,7 @@ describe('drive: background', () => {
   })
 
   it('U20 the ledger equals that of a manual task with the same replies', async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const manual = await callTask(service, 'POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 50 })
     const driven = await until(service, (await create(service, 'buy milk and buy bread')).id, ended)
     const ledger = async ({ id }: TaskView) =>
@@ -40,8 +42,7 @@ describe('drive: background', () => {
   })
 
   it('a task waits for an answer, continues with it, and is paused and resumed by request', async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const { id } = await create(service, 'book the dentist on Friday at 3pm')
     const asking = await until(service, id, ({ status }) => status === 'input_required')
     expect(asking.pending).toMatchObject({ kind: 'question', expires_at: expect.any(String) })
@@ -56,7 +57,6 @@ describe('drive: background', () => {
   })
 
   it('U42 ten tasks, more than the tenant has run slots, are driven to their ends in spite of a kill -9', async () => {
-    place = newPlace()
     const first = await place.start({ MAX_DRIVEN_TASKS: '3' })
     const tasks = await Promise.all(
       Array.from({ length: 10 }, (_, at) => create(first, `buy milk and buy bread ${at}`)),

@@ -2,14 +2,18 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { EventSource } from 'eventsource'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Service } from '../../scripts/lib/service.mjs'
 import { EVENT_TYPES } from '../../src/core/terms/plain/wire-names.ts'
-import { call, callTask, newPlace, type Place } from './support.ts'
+import { call, callTask, newPlace, sharedService, type Place } from './support.ts'
 
+const shared = sharedService()
 let place: Place
 const closing: (() => void)[] = []
+beforeEach(() => {
+  place = newPlace()
+})
 afterEach(async () => {
   for (const close of closing.splice(0)) close()
   await place.leave()
@@ -59,8 +63,7 @@ const background = (service: Service, goal: string) =>
 
 describe('live events', () => {
   it('U4 F63 an EventSource sees a task that runs in the background, each event once, and its end', async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const { id } = await background(service, 'buy milk and buy bread')
     const { seen, ended } = listen(await linkOf(service, id))
     expect(await ended).toEqual({ status: 'completed' })
@@ -69,7 +72,6 @@ describe('live events', () => {
   })
 
   it('F63 an EventSource reconnects by itself after a kill -9 and sees each event once', async () => {
-    place = newPlace()
     const first = await place.start()
     const { id } = await background(first, 'book the dentist on Friday at 3pm')
     const source = listen(await linkOf(first, id))
@@ -86,8 +88,7 @@ describe('live events', () => {
   })
 
   it('a hundred watchers see the same events, and a step does not wait for a watcher that does not read', async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const { id } = await callTask(service, 'POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 0 })
     const headers = { ...AUTHORIZED, accept: 'text/event-stream' }
     const streams = await Promise.all(
@@ -102,8 +103,7 @@ describe('live events', () => {
   })
 
   it('curl prints progress lines as they happen, and ends with the task', async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const { id } = await callTask(service, 'POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 0 })
     const url = `${service.url}/tasks/${id}/events`
     const curl = spawn('curl', [
@@ -135,8 +135,7 @@ describe('live events', () => {
   it.each([[['Upgrade: websocket']], [['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: x']]])(
     'an invalid handshake (%j) is answered without opening a socket',
     async (headers) => {
-      place = newPlace()
-      const service = await place.start()
+      const service = await shared()
       const { id } = await callTask(service, 'POST', '/tasks', { goal: 'buy milk', rounds: 0 })
       const sent = [`authorization: ${AUTHORIZED.authorization}`, 'connection: upgrade', ...headers]
       const asked = [
@@ -153,8 +152,7 @@ describe('live events', () => {
   )
 
   it('a WebSocket gets the same events by the link alone, and a normal close', async () => {
-    place = newPlace()
-    const service = await place.start()
+    const service = await shared()
     const { id } = await callTask(service, 'POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 0 })
     const socket = new WebSocket((await linkOf(service, id)).replace('http', 'ws'))
     closing.push(() => socket.close())

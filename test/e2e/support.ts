@@ -1,6 +1,7 @@
 /** The built bundle as a process of its own: started on a free port, spoken to over HTTP, gone after the test. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { afterAll } from 'vitest'
 import * as z from 'zod'
 import { NODE } from '../../scripts/lib/node.mjs'
 import { makeDataDir, removeDataDir, startService, type Service } from '../../scripts/lib/service.mjs'
@@ -46,6 +47,14 @@ export function newPlace(): Place {
       removeDataDir(dataDir)
     },
   }
+}
+
+/** One service for those tests of a file that neither kill it nor need it empty. It is started by the first of them. */
+export function sharedService(): () => Promise<Service> {
+  const place = newPlace()
+  let started: Promise<Service> | null = null
+  afterAll(() => place.leave())
+  return () => (started ??= place.start())
 }
 
 export async function call(
