@@ -4,6 +4,7 @@
  * SIGINT and SIGHUP it finishes what is under way, at most 25 s, and ends with its children; a second signal, a second or more later, ends it at
  * once.
  */
+import module from 'node:module'
 import { join } from 'node:path'
 import { readManifest, readModules } from './lib/bundle.mjs'
 import { takeDataDir } from './lib/data-dir.mjs'
@@ -28,6 +29,8 @@ async function main() {
   // This comes before all slow work, because the starting process may be gone before we are ready.
   let orphaned = () => process.exit(1)
   onOrphaned(() => orphaned())
+  // What each start loads is compiled once, where the folder of the packages can be written.
+  module.enableCompileCache(join(ROOT, 'node_modules/.cache/node'))
   const { readEnvironment } = await import('./lib/environment.mjs')
   const settings = readEnvironment(process.env)
   if (settings.errors.length > 0) fail(settings.errors)
