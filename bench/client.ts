@@ -51,6 +51,7 @@ function exchanger(socket: Socket): (request: string) => Promise<Answer> {
   return (request) =>
     new Promise((resolve, reject) => {
       waiting = { resolve, reject }
+      if (socket.destroyed) return lost()
       socket.write(request)
     })
 }

@@ -4,6 +4,7 @@
  */
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
+import { TrieRouter } from 'hono/router/trie-router'
 import { ROUTES } from './contract.ts'
 import { crossOrigin } from './cross-origin.ts'
 import type { Endpoint, Ports, Reply } from './endpoint.ts'
@@ -53,7 +54,8 @@ export function createApp({ logins, ...outside }: AppPorts): Hono<Env> {
     count_key: keyLimiter(ports, ports.config.rate_limit_per_minute, ports.now),
     links: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
-  const app = new Hono<Env>()
+  // Of the routers of Hono only this one takes our paths. Hono finds that out by an error, which costs a start more than all routes.
+  const app = new Hono<Env>({ router: new TrieRouter() })
   app.use('*', async (c, next) => {
     const given = c.req.header('x-request-id') ?? ''
     const id = REQUEST_ID.test(given) ? given : ports.random_id()

@@ -97,8 +97,8 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
 export const hasDelegations = (sql: SqlStorage): boolean =>
   hasTable(sql, 'delegations') && sql.exec('SELECT 1 FROM delegations LIMIT 1').toArray().length > 0
 
-/** Undoes a transaction. */
-const NOTHING_KEPT = new Error('nothing is kept')
+/** Undoes a transaction. It is made with its first use: an error that is made at start has the runtime parse the whole bundle again, for its lines. */
+let nothing_kept: Error | null = null
 
 /** Answers as `transact`, and keeps nothing of the transaction unless there is a command after it (POOL-08). */
 export function keptWithCommands<T>(transact: (body: (sql: SqlStorage) => T) => T, body: (sql: SqlStorage) => T): T {
@@ -107,11 +107,11 @@ export function keptWithCommands<T>(transact: (body: (sql: SqlStorage) => T) => 
     return transact((sql) => {
       const answer = body(sql)
       answers.push(answer)
-      if (!hasDelegations(sql)) throw NOTHING_KEPT
+      if (!hasDelegations(sql)) throw (nothing_kept ??= new Error('nothing is kept'))
       return answer
     })
   } catch (error) {
-    if (error === NOTHING_KEPT) return answers[0] as T // it is thrown behind an answer
+    if (error === nothing_kept) return answers[0] as T // it is thrown behind an answer
     throw error
   }
 }
