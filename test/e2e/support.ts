@@ -85,23 +85,30 @@ export async function callTask(
 
 const PATIENCE_MS = 60_000
 
+/** The looks come less and less often: each costs the service as much as a request of somebody who has something to do. */
+const PAUSE_MS = 30
+const PAUSE_MS_MAX = 250
+const SLOWER = 1.25
+
 /** Looks until it is as wanted; what a client without a callback does. */
 export async function until(service: Service, id: string, wanted: (task: TaskView) => boolean): Promise<TaskView> {
-  for (const end = Date.now() + PATIENCE_MS; ;) {
-    const task = await callTask(service, 'GET', `/tasks/${id}`)
-    if (wanted(task)) return task
-    if (Date.now() > end) throw new Error(`still ${task.status} (${task.stop_reason}), ${task.step_count} steps`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  let seen: TaskView | null = null
+  const look = async () => (wanted((seen = await callTask(service, 'GET', `/tasks/${id}`))) ? seen : null)
+  const told = () => `task as wanted: ${seen?.status} (${seen?.stop_reason}), ${seen?.step_count} steps`
+  return await untilFound(told, look)
 }
 
 /** Looks until there is something. */
-export async function untilFound<T>(what: string, look: () => Promise<T | null> | T | null): Promise<T> {
-  for (const end = Date.now() + PATIENCE_MS; ;) {
+export async function untilFound<T>(
+  what: string | (() => string),
+  look: () => Promise<T | null> | T | null,
+): Promise<T> {
+  const end = Date.now() + PATIENCE_MS
+  for (let pause_ms = PAUSE_MS; ; pause_ms = Math.min(PAUSE_MS_MAX, pause_ms * SLOWER)) {
     const found = await look()
     if (found !== null) return found
-    if (Date.now() > end) throw new Error(`still no ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (Date.now() > end) throw new Error(`still no ${typeof what === 'string' ? what : what()}`)
+    await new Promise((resolve) => setTimeout(resolve, pause_ms))
   }
 }
 
