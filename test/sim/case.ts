@@ -9,7 +9,7 @@ import { expiresAt } from '../../src/core/protocol/alarm-times.ts'
 import { checkWhole, drive } from './calm.ts'
 import { meanwhile, NO_FAULTS, openGate, remakeOne, repeatOne, type Chaos, type Faults } from './chaos.ts'
 import { attempt, newTicketed, type Clients } from './clients.ts'
-import type { Settings } from '../../src/core/terms/settings.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
 import type { Rows } from '../../src/store/task/rows/rows.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
@@ -35,7 +35,7 @@ import {
   readRequest,
   resumeRequest,
   stepRequest,
-  tightSettings,
+  tightLimits,
   topUpRequest,
   type Request,
 } from './requests.ts'
@@ -221,9 +221,10 @@ function maker(world: World, random: Random, aside: Random, serial: () => number
     const bounds = { rounds: random.pick([0, 1, 1, 2, 4]), max_ms: random.pick([100, 25_000, 25_000]) }
     const approve = random.pick(['none', 'none', 'none', 'plan', 'actions'] as const)
     const roomy = focus === 'files' || focus === 'sources' ? ROOMY : {}
-    const settings: Settings = { ...tightSettings(random), approve, ...roomy }
+    const limits = tightLimits(random)
     const mode = modeIn(random, focus)
     if (id === null) {
+      const settings: Settings = { ...Settings.parse(limits), approve, ...roomy }
       const hasSources = modeOf(mode).takes_tools && (focus === 'sources' || random.chance(0.08))
       const sources = hasSources ? sourcesIn(random) : []
       const asked =

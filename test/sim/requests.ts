@@ -201,9 +201,12 @@ export const listsIn = (random: Random): Record<string, string[]> =>
   ])
 
 /** Limits that are low enough to be reached. */
-export function tightSettings(random: Random): Settings {
+export const tightSettings = (random: Random): Settings => Settings.parse(tightLimits(random))
+
+/** They are drawn for each request, so that the draws behind them are the same whatever it is, and needed for a new task alone. */
+export function tightLimits(random: Random) {
   const maybe = <T>(share: number, value: () => T) => (random.chance(share) ? value() : null)
-  return Settings.parse({
+  return {
     max_iterations: random.between(1, 10),
     auto_continue: random.chance(0.1),
     max_actions_per_step: random.between(1, 8),
@@ -230,7 +233,7 @@ export function tightSettings(random: Random): Settings {
     continue_grants: random.chance(0.8),
     observation_history_limit: random.pick([2, 100]),
     models: random.pick([{}, {}, {}, { thought: 'spare', step_decision: 'last' }, { plan: 'last', turn: 'spare' }]),
-  })
+  }
 }
 
 function shareIn(random: Random): Settings['command_budget'] {

@@ -44,11 +44,22 @@ export const withAskUser = (cards: readonly ToolCard[]): readonly ToolCard[] =>
 /** Whether a card is the one above. Asking ends no item, because the answer is what the item needs. */
 export const isAskUserCard = (card: ToolCard): boolean => card === ASK_USER_CARD
 
-/** The proper name of the tool that a model means. A tool of the client replaces a built-in tool with the same name. */
-export function properToolName(tools: readonly ClientTool[], given: string): string {
+type Named = Pick<ClientTool, 'name'>
+/** By the tools of a client, what a model can mean beside them: a prompt resolves the name of each action that it shows. */
+const known_names = new WeakMap<readonly ClientTool[], readonly Named[]>()
+
+function namedTools(tools: readonly ClientTool[]): readonly Named[] {
+  const known = known_names.get(tools)
+  if (known !== undefined) return known
   const isReplaced = (card: ToolCard) => tools.some(({ name }) => isSameToolName(name, card.name))
-  return resolveToolName([...tools, ...[...BUILT_IN_TOOLS, ASK_USER_CARD].filter((card) => !isReplaced(card))], given)
+  const named = [...tools, ...[...BUILT_IN_TOOLS, ASK_USER_CARD].filter((card) => !isReplaced(card))]
+  known_names.set(tools, named)
+  return named
 }
+
+/** The proper name of the tool that a model means. A tool of the client replaces a built-in tool with the same name. */
+export const properToolName = (tools: readonly ClientTool[], given: string): string =>
+  resolveToolName(namedTools(tools), given)
 
 export interface UserQuestion extends AnswerForm {
   question: string

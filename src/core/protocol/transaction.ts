@@ -203,10 +203,11 @@ function withKeyChange(write: Write, key: Ticket['key'], change: Parameters<type
 
 /** The events a row caused, with the ids its head reserves for them (U4). */
 export function envelopes(head: Head, seq: number, notes: Note[]): Envelope[] {
+  const at = rfc3339(head.updated_at)
   return notes.map((note, index) => ({
     seq: head.events.first + index,
     type: note.type,
-    at: rfc3339(head.updated_at),
+    at,
     task_id: head.id,
     payload: { ...note.payload, journal_seq: seq, step_count: head.budget.steps.used },
   }))

@@ -10,10 +10,15 @@ export function cut(text: string, limit: number): string {
   return `${/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start}...`
 }
 
+const NOT_ASCII = /[\x80-\uffff]/
+
 /** The length of a well-formed text in UTF-8. */
 export function utf8Bytes(text: string): number {
-  let bytes = 0
-  for (let i = 0; i < text.length; i++) {
+  // Most texts are long and plain, and an expression reads those several times faster than a loop.
+  const plain = text.search(NOT_ASCII)
+  if (plain === -1) return text.length
+  let bytes = plain
+  for (let i = plain; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit < 0x80) bytes += 1
     else if (unit < 0x800) bytes += 2

@@ -23,8 +23,9 @@ export function firstDifference(
   }
   const [expectedMembers, foundMembers] = [new Map(Object.entries(expected)), new Map(Object.entries(found))]
   for (const name of new Set([...expectedMembers.keys(), ...foundMembers.keys()])) {
-    const at = `${path}/${escapePointer(name)}`
-    const inner = firstDifference(expectedMembers.get(name), foundMembers.get(name), at, ignored)
+    const [one, other] = [expectedMembers.get(name), foundMembers.get(name)]
+    if (Object.is(one, other)) continue
+    const inner = firstDifference(one, other, `${path}/${escapePointer(name)}`, ignored)
     if (inner !== null) return inner
   }
   return null

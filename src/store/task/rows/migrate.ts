@@ -1,7 +1,7 @@
 /** Brings older heads to the current schema version on read (D6). A newer head stays as it is. A head of no known shape throws. */
 import * as z from 'zod'
 import { IDLE_TTL_S } from '../../../core/terms/effect.ts'
-import type { HeadPointer, SCHEMA_VERSION } from '../../../core/terms/head.ts'
+import { SCHEMA_VERSION, type HeadPointer } from '../../../core/terms/head.ts'
 import { PauseReason } from '../../../core/terms/pause-reason.ts'
 import { NO_TOKENS } from '../../../core/terms/values/usage.ts'
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
@@ -141,6 +141,8 @@ export function migrateHead(
   migrations = MIGRATIONS,
 ): { head: unknown; guessed: readonly HeadPointer[] } {
   const guessed: HeadPointer[] = []
+  // Nearly every head is a current one.
+  if (isRecord(value) && value['schema_version'] === SCHEMA_VERSION) return { head: value, guessed }
   const versioned = Versioned.safeParse(value)
   if (!versioned.success) return { head: value, guessed }
   let head = versioned.data
