@@ -2,11 +2,17 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { schemaOf } from '../../src/core/engine/contracts.ts'
+import { rebuildPrompt, requestText } from '../../src/core/engine/rebuild-prompt.ts'
 import { readReply } from '../../src/core/mode/reply.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
+import { utf8Bytes } from '../../src/core/terms/text.ts'
+import { storedRows } from '../support/forks.ts'
 import { LENIENT } from '../support/readers.ts'
 import { act, benchOf, CALLER, closed, createTask, done, ALL, planned, taken } from '../support/scripted.ts'
+
+/** What a request has around its messages and its schema. */
+const FRAME_BYTES = 512
 
 const contracts = MODE_NAMES.flatMap((mode) => Object.keys(modeOf(mode).contracts).map((name) => ({ mode, name })))
 
@@ -33,6 +39,23 @@ describe('the schema that is sent', () => {
     const sent = JSON.stringify(bench.requests[1]?.contract?.schema)
     expect(sent).toContain(`"enum":${JSON.stringify([...modeOf('plan_execute').tools, 'weather'])}`)
     expect(JSON.stringify(schemaOf('plan_execute', 'thought', []))).not.toContain('"todo"')
+  })
+
+  it('is reserved with its prompt by each call, also where another call was sent the same', async () => {
+    const script = { plan: [planned('A')], thought: [act('{}'), act('{}'), done()], replan: [closed()] }
+    const bench = benchOf(script)
+    const { id } = await createTask(bench, {}, ALL)
+    const rows = storedRows(bench, id)
+    const schemas = bench.requests.map(({ contract }) => utf8Bytes(JSON.stringify(contract?.schema)))
+    for (let seq = 2; seq <= (rows.last()?.seq ?? 0); seq++) {
+      const [row, head] = [rows.closed(seq), rows.closed(seq - 1)?.head]
+      if (row?.effect?.kind !== 'call_model' || head === undefined) continue
+      const prompt = rebuildPrompt(head, row.effect.phase, rows.recall, row.effect.wall_ms)
+      const rest = (row.reserved?.input_tokens ?? 0) - utf8Bytes(requestText(prompt)) - (schemas.shift() ?? 0)
+      expect(rest).toBeGreaterThanOrEqual(FRAME_BYTES)
+      expect(rest).toBeLessThan(FRAME_BYTES + 100)
+    }
+    expect(schemas).toEqual([])
   })
 
   it('binds no reply: a tool that is not offered is a failed action that names the nearest one', async () => {
