@@ -152,7 +152,7 @@ async function begin(chaos: Chaos, make: (id: string | null) => Request, focus: 
   const most = focus === 'any' ? random.pick(MOVES) : MOVES_FOCUSED
   /** A file is most likely to come while a tool that has looked for it reports what it found. */
   const between = () =>
-    focus === 'files' && scheduler.parked.some(({ shown }) => shown.includes('tool_returned')) ? 0.7 : 0.15
+    focus === 'files' && scheduler.parked.some(({ shown }) => shown().includes('tool_returned')) ? 0.7 : 0.15
   for (let move = 0; move < most; move++) {
     await meanwhile(chaos)
     const { parked } = scheduler

@@ -43,7 +43,7 @@ export interface Chaos {
   trace: string[] | null
 }
 
-const tell = (chaos: Chaos, line: string) => chaos.trace?.push(line)
+const tell = (chaos: Chaos, line: () => string) => chaos.trace?.push(line())
 
 const OUTSIDE = /^tool\.(?:outside|look|answer|abandon)$/
 /** Calls that come last, so that few are left to die at. */
@@ -70,14 +70,14 @@ export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
   }
   if (random.chance(faults.reset)) {
     const after = random.chance(0.5)
-    tell(chaos, `${gate.actor.name}: ${gate.shown} – object reset ${after ? 'after' : 'before'}`)
+    tell(chaos, () => `${gate.actor.name}: ${gate.shown()} – object reset ${after ? 'after' : 'before'}`)
     seen('object reset')
     if (after) await gate.deliver()
     return scheduler.fail(gate, RESET)
   }
   if (gate.repeatable && random.chance(faults.repeat)) {
     const lost = random.chance(0.5)
-    tell(chaos, `${gate.actor.name}: ${gate.shown} – ${lost ? 'reply lost, sent again' : 'delivered twice'}`)
+    tell(chaos, () => `${gate.actor.name}: ${gate.shown()} – ${lost ? 'reply lost, sent again' : 'delivered twice'}`)
     seen(lost ? 'lost reply' : 'repeated delivery')
     gate.actor.resent ||= lost
     const [first, second] = [await gate.deliver(), await gate.deliver()]
@@ -85,7 +85,7 @@ export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
   }
   if (gate.repeatable && gate.label !== 'store.create' && random.chance(faults.ghost))
     chaos.ghosts.push(ghostOf(chaos, gate))
-  tell(chaos, `${gate.actor.name}: ${gate.shown}`)
+  tell(chaos, () => `${gate.actor.name}: ${gate.shown()}`)
   return scheduler.answer(gate, gate.deliver())
 }
 
@@ -95,7 +95,7 @@ const livesOf = ({ lives }: Clients['world']) => [...lives.values()].reduce((sum
 
 export async function crash(chaos: Chaos, gate: Gate, when: 'before' | 'after'): Promise<void> {
   const { scheduler, seen } = chaos.clients.world
-  tell(chaos, `${gate.actor.name}: ${gate.shown} – worker dies ${when}`)
+  tell(chaos, () => `${gate.actor.name}: ${gate.shown()} – worker dies ${when}`)
   seen(`crash ${when} ${gate.label}`)
   chaos.crashes += 1
   if (when === 'after') await gate.deliver()
@@ -109,7 +109,7 @@ export async function reboot(chaos: Chaos): Promise<void> {
   const { world } = clients
   world.boots.object = `boot${Number(world.boots.object.slice(4)) + 1}`
   world.seen('reboot')
-  tell(chaos, `reboot: ${world.boots.object}`)
+  tell(chaos, () => `reboot: ${world.boots.object}`)
   if (world.boots.apart) return
   for (const { actor } of world.scheduler.parked.slice()) if (actor.alive) await world.scheduler.kill(actor)
 }
@@ -123,7 +123,7 @@ export async function meanwhile(chaos: Chaos): Promise<void> {
     const forward = random.chance(0.5)
     world.clock.now += forward ? HOUR_MS : -HOUR_MS
     world.seen(forward ? 'clock forward' : 'clock back')
-    tell(chaos, `clock ${forward ? '+' : '-'}1 h`)
+    tell(chaos, () => `clock ${forward ? '+' : '-'}1 h`)
   }
   if (random.chance(faults.hang_up)) {
     // An alarm has nobody who could.
@@ -136,7 +136,7 @@ export async function meanwhile(chaos: Chaos): Promise<void> {
   if (chaos.ghosts.length > 0 && random.chance(0.3)) {
     const [ghost] = chaos.ghosts.splice(random.below(chaos.ghosts.length), 1)
     if (ghost === undefined || ghost.life !== livesOf(world)) return
-    tell(chaos, `late: ${ghost.gate.shown}`)
+    tell(chaos, () => `late: ${ghost.gate.shown()}`)
     world.seen('delayed delivery')
     await ghost.gate.deliver()
   }
@@ -157,7 +157,8 @@ export async function repeatOne(chaos: Chaos): Promise<boolean> {
   const other = ticketed.kept !== null && random.chance(0.15) ? 'other' : undefined
   tell(
     chaos,
-    `${ticketed.request.name} again under ${ticketed.request.key?.key}${other === undefined ? '' : ', another body'}`,
+    () =>
+      `${ticketed.request.name} again under ${ticketed.request.key?.key}${other === undefined ? '' : ', another body'}`,
   )
   await attempt(clients, ticketed, false, other)
   return true

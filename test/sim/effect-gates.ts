@@ -27,7 +27,7 @@ export function modelGate(world: World, actor: Actor, request: ModelCall[0], cal
     actor,
     label: `model.${phase}`,
     repeatable: false,
-    shown: `${phase} for ${seq}`,
+    shown: () => `${phase} for ${seq}`,
     deliver: () => noting(world, deliver),
   })
 }
@@ -56,7 +56,7 @@ export function toolGate(
     actor,
     label: `tool.${tool}`,
     repeatable: false,
-    shown: `${tool} under ${key}`,
+    shown: () => `${tool} under ${key}`,
     deliver: () => noting(world, deliver),
   })
 }

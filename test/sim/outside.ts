@@ -310,7 +310,7 @@ function unlessBroken<T>(answer: T, told: string | undefined): T {
 export function outsideGates(world: World, actor: Actor): ClientTools {
   const gate = <T>(label: string, shown: string, work: () => T) => {
     const deliver = () => noting(world, work)
-    return world.scheduler.gate({ actor, label: `tool.${label}`, repeatable: false, shown, deliver })
+    return world.scheduler.gate({ actor, label: `tool.${label}`, repeatable: false, shown: () => shown, deliver })
   }
   return {
     async run(...call) {

@@ -43,7 +43,7 @@ export interface Gate {
   /** Whether a network may deliver this call twice. */
   repeatable: boolean
   /** The text of the call in a trace. */
-  shown: string
+  shown: () => string
   answer: (value: unknown) => void
   fail: (error: Error) => void
 }

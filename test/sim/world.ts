@@ -210,7 +210,7 @@ const FOR_FORKS: ReadonlySet<string> = new Set<QueryKind>(['forkable', 'past_row
 
 function taskGates(world: World, actor: Actor, id: string): TaskFace {
   const gate = <T>(name: string, repeatable: boolean, shown: string, deliver: () => T) =>
-    world.scheduler.gate({ actor, label: `store.${name}`, repeatable, shown: `${id}.${name}(${shown})`, deliver })
+    world.scheduler.gate({ actor, label: `store.${name}`, repeatable, shown: () => `${id}.${name}(${shown})`, deliver })
   const write = <T extends InputResult | ReportResult>(
     method: string,
     ticket: Ticket,
@@ -288,7 +288,7 @@ function deskGates(world: World, actor: Actor): RemoteWorkspace {
   const desk = world.store.workspace(TENANT)
   const gate = (request: WorkspaceCommand | WorkspaceQuery, repeatable: boolean, deliver: () => Promise<unknown>) => {
     const { kind, ...given } = request
-    const shown = `${kind}(${JSON.stringify(given)})`
+    const shown = () => `${kind}(${JSON.stringify(given)})`
     const gated = world.scheduler.gate({ actor, label: `workspace.${kind}`, repeatable, shown, deliver })
     return gated as Promise<never> // what its kind is answered
   }

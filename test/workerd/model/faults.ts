@@ -154,7 +154,7 @@ async function repeat({ bench, clients }: Run, n: number): Promise<void> {
 /** Makes the call of a gate. Its own abort is what its caller is told of it. */
 export async function open(bench: Bench, gate: Gate, manner: Manner, n = 0): Promise<void> {
   const { scheduler } = bench.world
-  bench.trace.push(`${gate.actor.name}: ${gate.shown}${manner === 'plain' ? '' : ` – abort ${manner}`}`)
+  bench.trace.push(`${gate.actor.name}: ${gate.shown()}${manner === 'plain' ? '' : ` – abort ${manner}`}`)
   if (!/^(?:store|workspace)\./.test(gate.label)) {
     if (manner !== 'plain') await interrupt(bench, gate, n)
     return scheduler.answer(gate, gate.deliver())
@@ -190,11 +190,11 @@ async function interrupt(bench: Bench, { label, shown }: Gate, n: number): Promi
   const id = [...bench.world.tasks.keys()].at(0)
   await strike(bench, n % 2 === 0 || id === undefined ? deskOfRun(bench) : taskIn(bench, id))
   bench.seen(`abort during ${label.split('.', 1)[0]}`)
-  bench.trace.push(`  aborted during ${shown}`)
+  bench.trace.push(`  aborted during ${shown()}`)
 }
 
 async function die(bench: Bench, gate: Gate, after: boolean): Promise<void> {
-  bench.trace.push(`${gate.actor.name}: ${gate.shown} – worker dies ${after ? 'after' : 'before'}`)
+  bench.trace.push(`${gate.actor.name}: ${gate.shown()} – worker dies ${after ? 'after' : 'before'}`)
   if (after) await deliver(bench, gate, 'plain')
   gate.actor.alive = false
   bench.seen(`worker died ${after ? 'after' : 'before'} a call`)

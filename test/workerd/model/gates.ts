@@ -70,7 +70,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
       actor,
       label: `store.${method}`,
       repeatable: false,
-      shown: `${id}.${method}`,
+      shown: () => `${id}.${method}`,
       deliver,
     })
   const write = <T extends InputResult | ReportResult>(order: Order) => {
@@ -224,7 +224,7 @@ function deskGates(bench: Bench, actor: Actor): RemoteWorkspace {
       actor,
       label: `workspace.${kind}`,
       repeatable: false,
-      shown: `workspace.${kind}`,
+      shown: () => `workspace.${kind}`,
       // The method answers what its interface says.
       deliver: async () => taken(await reach(bench, deskOfRun(bench), { method, args: [request] }), kind) as never,
     })
