@@ -327,32 +327,38 @@ async function wake(world: ShardWorld, shard: number): Promise<void> {
 const number = (object: SqlWorkspace, query: string): number => Number(object.sql.exec<{ n: number }>(query).one().n)
 const OPEN = "status NOT IN ('completed', 'failed', 'canceled')"
 
+/** All that is counted of a shard after every call, in one query. */
+const COUNTED = `SELECT (SELECT count(*) FROM run_slots) AS held, (SELECT count(*) FROM tasks) AS entries,
+  (SELECT count(*) FROM tasks WHERE ${OPEN}) AS open, (SELECT used FROM bytes) AS bytes,
+  (SELECT coalesce(max(value), 0) FROM counters WHERE name = 'open_tasks') AS counted`
+type Counted = Record<'held' | 'entries' | 'open' | 'bytes' | 'counted', number | null>
+
+/** The tables of an object are made with it. */
+const has_pockets = new WeakMap<SqlWorkspace, boolean>()
+function pocketsOf(object: SqlWorkspace): number {
+  const isThere =
+    has_pockets.get(object) ??
+    object.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'pockets'").toArray().length > 0
+  has_pockets.set(object, isThere)
+  return isThere ? number(object, 'SELECT coalesce(sum(tokens), 0) AS n FROM pockets') : 0
+}
+
 /** What holds after every call. */
 function check({ objects, violations, slots_max, open_max, tasks }: ShardWorld): void {
-  const all = [...objects.values()]
-  const sum = (query: string) => all.reduce((total, object) => total + number(object, query), 0)
-  const held = sum('SELECT count(*) AS n FROM run_slots')
+  let [held, open, kept] = [0, 0, 0]
+  for (const [shard, object] of objects) {
+    const found = object.sql.exec<Counted>(COUNTED).one()
+    held += found.held ?? 0
+    open += found.open ?? 0
+    kept += pocketsOf(object)
+    if (found.counted !== found.open)
+      violations.push(`shard ${shard} counts ${found.counted} open tasks and has ${found.open}`)
+    if (found.bytes !== (found.entries ?? 0) * FIRST_ROOM)
+      violations.push(`shard ${shard} counts ${found.bytes} bytes for ${found.entries} tasks`)
+  }
   if (held > slots_max) violations.push(`${held} tasks hold ${slots_max} slots`)
-  const open = sum(`SELECT count(*) AS n FROM tasks WHERE ${OPEN}`)
   // A task that was entered under two layouts at once is in two shards until the older one looks at it.
   if (open > open_max) violations.push(`${open} of ${open_max} tasks are open`)
-  for (const [shard, object] of objects) {
-    const counted = number(object, "SELECT coalesce(max(value), 0) AS n FROM counters WHERE name = 'open_tasks'")
-    const rows = number(object, `SELECT count(*) AS n FROM tasks WHERE ${OPEN}`)
-    if (counted !== rows) violations.push(`shard ${shard} counts ${counted} open tasks and has ${rows}`)
-    const [bytes, entries] = [
-      number(object, 'SELECT used AS n FROM bytes'),
-      number(object, 'SELECT count(*) AS n FROM tasks'),
-    ]
-    if (bytes !== entries * FIRST_ROOM) violations.push(`shard ${shard} counts ${bytes} bytes for ${entries} tasks`)
-  }
-  const pockets = all.filter(
-    ({ sql }) => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'pockets'").toArray().length > 0,
-  )
-  const kept = pockets.reduce(
-    (total, object) => total + number(object, 'SELECT coalesce(sum(tokens), 0) AS n FROM pockets'),
-    0,
-  )
   const spent = [...tasks.values()].reduce((total, { held: own }) => total + own, kept)
   const first = objects.get(0)
   const reserved = first === undefined ? 0 : number(first, 'SELECT coalesce(sum(tokens), 0) AS n FROM spend')
