@@ -38,10 +38,15 @@ const WIRES: Record<WireName, () => Promise<Wire>> = {
   workers_ai: async () => (await import('./wires/workers-ai/wire.ts')).workersAiWire,
 }
 
+/** A wire that is loaded, and what sends the requests of the endpoint on it. */
+interface Line {
+  wire: Wire
+  send: Send
+}
 interface Connection {
   endpoint: Endpoint
   dialects: Map<string, Dialect>
-  sends: Map<Dialect['wire'], Send>
+  lines: Map<WireName, Line>
   /** The models that have streamed a reply to its end. A stream that ends without one is then a broken connection. */
   streaming: Set<string>
 }
@@ -58,7 +63,7 @@ export interface EndpointModel extends Model {
 
 /** Never rejects. */
 export function endpointModel(endpoint: Endpoint): EndpointModel {
-  const connection: Connection = { endpoint, dialects: new Map(), sends: new Map(), streaming: new Set() }
+  const connection: Connection = { endpoint, dialects: new Map(), lines: new Map(), streaming: new Set() }
   return {
     complete: async (request, call) => {
       if (endpoint.wire !== 'workers_ai' && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
@@ -100,6 +105,14 @@ function withWireNames(request: ModelRequest): ModelRequest {
 
 const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
+async function openLine({ endpoint, lines }: Connection, name: WireName): Promise<Line> {
+  const wire = await WIRES[name]()
+  // Two first calls at the same time get the same line, because nothing is awaited from here on.
+  const line = lines.get(name) ?? { wire, send: wire.connect(endpoint) }
+  lines.set(name, line)
+  return line
+}
+
 /** Sends until the answer is not a refused form, within one deadline (U7). */
 async function negotiate(
   connection: Connection,
@@ -112,9 +125,7 @@ async function negotiate(
   const options = { headers: callHeaders(request, call), signal, timeout: Math.ceil(call.timeout_ms) }
   const first = firstDialect(endpoint, dialects.get(model), request)
   for (let dialect = first, resent = 0; ; resent += 1) {
-    const wire = await WIRES[dialect.wire]()
-    const send = connection.sends.get(dialect.wire) ?? wire.connect(endpoint)
-    connection.sends.set(dialect.wire, send)
+    const { wire, send } = connection.lines.get(dialect.wire) ?? (await openLine(connection, dialect.wire))
     const body = wire.body({ request, endpoint, model, dialect })
     const answer = await send(body, { ...options, stream: streamReading(wire, request, call) })
     const noted = noticeOf(first, dialect, request, endpoint)

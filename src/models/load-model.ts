@@ -24,6 +24,9 @@ export function loadModel(
 ): LoadedModels {
   const made = new Map<string, EndpointModel>()
   const modelAt = async (endpoint: NamedEndpoint): Promise<EndpointModel> => {
+    const known = made.get(endpoint.name)
+    // To import again what is loaded costs the runtime a twentieth of a step.
+    if (known !== undefined) return known
     const { endpointModel } = await import('./endpoint-model.ts')
     const isBound = endpoint.wire === 'workers_ai'
     // Two first calls at the same time get the same model, because nothing is awaited from here on.
@@ -46,5 +49,8 @@ export function loadModel(
   }
 }
 
-const completeOffline = async (request: ModelRequest, call: CallContext) =>
-  (await import('./offline/index.ts')).offlineModel().complete(request, call)
+let offline: Model | null = null
+async function completeOffline(request: ModelRequest, call: CallContext) {
+  offline ??= (await import('./offline/index.ts')).offlineModel()
+  return offline.complete(request, call)
+}
