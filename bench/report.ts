@@ -9,8 +9,6 @@ const cpu: Figure = ({ cpu_ms }) => cpu_ms ?? Number.NaN
 
 export interface Aim {
   title: string
-  /** Of rates only: the same ratio by processor time, which is what a core of one's own would give. */
-  by_cpu?: number
   /** The ratio must be at least, or at most, this. */
   at: 'least' | 'most'
   bound: number
@@ -37,21 +35,22 @@ function ratioOf(one: Series, other: Series, figure: Figure) {
 const middle = ({ samples }: Series, figure: Figure) => median(samples.map(figure))
 
 export function aims(results: Results): Aim[] {
+  /** Our requests in the processor time of one of the floor. */
   const rate = (title: string, bound: number, id: string, floor: string): Aim => {
     const [one, other] = [find(results, id, '16'), find(results, floor, '16')]
-    return { title, at: 'least', bound, by_cpu: 1 / ratioOf(one, other, cpu).ratio, ...ratioOf(one, other, perSecond) }
+    return { title, at: 'least', bound, ...ratioOf(other, one, cpu) }
   }
   const slice = ratioOf(find(results, 'slice', 'slices'), find(results, 's', 'slices'), cpu)
   return [
-    rate('model step, requests/s of floor (e)', 0.8, 'model', 'e'),
-    rate('model step, requests/s of floor (c)', 0.55, 'model', 'c'),
-    rate('tool step, requests/s of floor (n)', 0.7, 'tool', 'n'),
-    { title: `slice of ${SLICE.ops} effects, CPU per effect of floor (s)`, at: 'most', bound: 1.6, ...slice },
+    rate('model step, of the rate of floor (e)', 0.75, 'model', 'e'),
+    rate('model step, of the rate of floor (c)', 0.55, 'model', 'c'),
+    rate('tool step, of the rate of floor (n)', 0.62, 'tool', 'n'),
+    { title: `slice of ${SLICE.ops} effects, CPU per effect of floor (s)`, at: 'most', bound: 1.5, ...slice },
     ...growthAims(results),
     {
       title: 'start-up, CPU of floor (a)',
       at: 'most',
-      bound: 3,
+      bound: 3.5,
       ...ratioOfLists(results.startup.service, results.startup.json),
     },
   ]
@@ -60,11 +59,10 @@ export function aims(results: Results): Aim[] {
 function growthAims({ growth: { windows } }: Results): Aim[] {
   const [young, ...older] = windows
   if (young === undefined) return []
-  const BOUNDS: Record<number, number> = { 200: 1.15, 1000: 1.3 }
   return older.map((window) => ({
     title: `steps ${window.first}–${window.last}, CPU of steps ${young.first}–${young.last}`,
     at: 'most' as const,
-    bound: BOUNDS[window.last] ?? 1,
+    bound: 1.1,
     ...ratioOfLists(window.cpu_ms_per_step, young.cpu_ms_per_step),
   }))
 }
@@ -78,11 +76,11 @@ export const isMet = ({ at, bound, ratio }: Aim) => (at === 'least' ? ratio >= b
 
 export function aimLines(results: Results): string[] {
   const rows = aims(results).map((aim) => {
-    const { title, at, bound, by_cpu, ratio, min, max } = aim
+    const { title, at, bound, ratio, min, max } = aim
     const found = `${ratio.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`
-    return [title, `at ${at} ${bound}`, found, by_cpu?.toFixed(2) ?? '', isMet(aim) ? 'met' : 'missed']
+    return [title, `at ${at} ${bound}`, found, isMet(aim) ? 'met' : 'missed']
   })
-  return table(['aim', 'bound', 'ratio (rounds)', 'by CPU', ''], rows)
+  return table(['aim', 'bound', 'ratio by CPU (rounds)', ''], rows)
 }
 
 export function report(results: Results): string[] {
