@@ -64,9 +64,10 @@ export interface EndpointModel extends Model {
 /** Never rejects. */
 export function endpointModel(endpoint: Endpoint): EndpointModel {
   const connection: Connection = { endpoint, dialects: new Map(), lines: new Map(), streaming: new Set() }
+  const is_reachable = endpoint.wire === 'workers_ai' || isHttpUrl(endpoint.base_url)
   return {
     complete: async (request, call) => {
-      if (endpoint.wire !== 'workers_ai' && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
+      if (!is_reachable) return modelFailure('base URL is not valid')
       try {
         const sent = withWireNames(request)
         const work = (signal: AbortSignal) => negotiate(connection, sent, call, signal)

@@ -4,6 +4,9 @@ import { loadModes } from '../../src/core/modes/index.ts'
 import { loadCommands } from '../../src/core/workspace/commands/load-commands.ts'
 import { loadShards } from '../../src/shell/shards/store-with-shards.ts'
 import { loadValidator } from '../../src/store/fits.ts'
+// A request loads the texts of problems with the first one. Of fifty requests at once one would load them, and in the runtime of these tests no other
+// request may wait for that.
+import '../../src/http/gate/problem-content.ts'
 
 await Promise.all([loadModes(), loadCommands(), loadValidator(), loadShards()])
 

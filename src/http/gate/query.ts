@@ -13,6 +13,8 @@ const LABEL = 'metadata.'
 
 /** Texts become numbers or booleans where the schema wants these. `metadata.<key>` are gathered where the schema has metadata. */
 export function readQuery(schema: z.ZodObject, url: string, others: OtherParts): HttpResult<Record<string, unknown>> {
+  // Most requests have none.
+  if (!url.includes('?')) return checkFields(schema, {})
   const { search, searchParams } = new URL(url)
   const parameters = new Map<string, string>()
   const errors: FieldError[] = []
