@@ -10,7 +10,7 @@ import { loadSqlite } from '../sqlite.mjs'
 import { bucketIn, taskIn } from './stored-tasks.mjs'
 
 /** Files that are replaced while they are copied make a further round; whatever is replaced in each of them is named as missing. */
-const ROUNDS = 3
+const ROUNDS = 12
 /** All pages in one step, so that a writer in between does not make it begin anew. */
 const ALL_PAGES = 2 ** 30
 
